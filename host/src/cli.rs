@@ -53,7 +53,10 @@ mod target;
 mod uci;
 mod worker;
 
-use std::{fmt::Write as _, process::ExitCode};
+use std::{
+    fmt::Write as _,
+    process::{ExitCode, Termination},
+};
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -286,7 +289,11 @@ configuration
   rookery match basic1 --gauntlet --steps 1900,2300 --anchor gnuchess=2661 --games 100 --tc 10+0.1
   rookery match basic1 quick --games 400 --nodes 20000 --openings book.bin --book-plies 10
   rookery match ./new.so ./old.so --tc 8+0.08 --sprt 0,5 --pgn match.pgn --fleet   on the nodes of \
-          the [fleet]")]
+          the [fleet]
+
+Exit status: 0 done, 1 failure, 2 wrong usage or configuration. With --sprt the status is the \
+verdict: 0 accepted (the first player is better by elo1), 3 rejected (only by elo0), 4 undecided. \
+With --fail-on-fault a fault outweighs the verdict.")]
     Match(play_match::PlayMatch),
     #[cfg(feature = "extras")]
     /// Show, run and copy an arena: an endless tournament
@@ -410,55 +417,61 @@ pub(crate) fn run() -> ExitCode {
     let command = match CommandLine::try_parse_from(words) {
         Ok(CommandLine { command }) => command,
         Err(error) if error.use_stderr() && form == ErrorForm::Json => {
-            return exit_code(Err(Failure::of_arguments(&error)), form);
+            return Failure::of_arguments(&error).report(form);
         }
         Err(error) => error.exit(),
     };
-    let status = exit_code(
-        match command {
-            RookeryCommand::Worker(command) => command.run(),
-            RookeryCommand::Serve(command) => command.run(),
-            #[cfg(feature = "extras")]
-            RookeryCommand::Node(command) => command.run(),
-            #[cfg(feature = "extras")]
-            RookeryCommand::Fleet(command) => command.run(),
-            RookeryCommand::Reload(command) => command.run(),
-            RookeryCommand::Config(command) => command.run(),
-            RookeryCommand::Add(command) => command.run(),
-            #[cfg(feature = "extras")]
-            RookeryCommand::Rollout(command) => command.run(),
-            RookeryCommand::Remove(command) => command.run(),
-            RookeryCommand::Ais(command) => command.run(),
-            RookeryCommand::BestMove(command) => command.run(),
-            RookeryCommand::Report(command) => command.run(),
-            RookeryCommand::Replay(command) => command.run(),
-            #[cfg(feature = "extras")]
-            RookeryCommand::Uci(command) => command.run(),
-            RookeryCommand::Mcp(command) => command.run(),
-            #[cfg(feature = "extras")]
-            RookeryCommand::Match(command) => command.run(),
-            #[cfg(feature = "extras")]
-            RookeryCommand::Arena(command) => command.run(),
-            #[cfg(feature = "extras")]
-            RookeryCommand::Book(command) => command.run(),
-            RookeryCommand::NewAi(command) => command.run(),
-            RookeryCommand::CheckAi(command) => command.run(),
-            RookeryCommand::Client(command) => command.run(),
-            RookeryCommand::Convert(command) => command.run(),
-            RookeryCommand::Perft(command) => command.run(),
-            #[cfg(feature = "extras")]
-            RookeryCommand::Bench(command) => command.run(),
-            RookeryCommand::Completions(command) => command.run(CommandLine::command()),
-            RookeryCommand::Man(command) => command.run(CommandLine::command()),
-        },
-        form,
-    );
+    let status = exit_code(command.run(), form);
     log::finish();
     status
 }
 
-fn exit_code(result: Result<(), Failure>, form: ErrorForm) -> ExitCode {
-    result.map_or_else(|failure| failure.report(form), |()| ExitCode::SUCCESS)
+impl RookeryCommand {
+    /// Runs the command and returns its exit status.
+    fn run(self) -> Result<ExitCode, Failure> {
+        match self {
+            Self::Worker(command) => command.run(),
+            Self::Serve(command) => command.run(),
+            #[cfg(feature = "extras")]
+            Self::Node(command) => command.run(),
+            #[cfg(feature = "extras")]
+            Self::Fleet(command) => command.run(),
+            Self::Reload(command) => command.run(),
+            Self::Config(command) => command.run(),
+            Self::Add(command) => command.run(),
+            #[cfg(feature = "extras")]
+            Self::Rollout(command) => command.run(),
+            Self::Remove(command) => command.run(),
+            Self::Ais(command) => command.run(),
+            Self::BestMove(command) => command.run(),
+            Self::Report(command) => command.run(),
+            Self::Replay(command) => command.run(),
+            #[cfg(feature = "extras")]
+            Self::Uci(command) => command.run(),
+            Self::Mcp(command) => command.run(),
+            // Its status may be a verdict.
+            #[cfg(feature = "extras")]
+            Self::Match(command) => return command.run(),
+            #[cfg(feature = "extras")]
+            Self::Arena(command) => command.run(),
+            #[cfg(feature = "extras")]
+            Self::Book(command) => command.run(),
+            Self::NewAi(command) => command.run(),
+            Self::CheckAi(command) => command.run(),
+            Self::Client(command) => command.run(),
+            Self::Convert(command) => command.run(),
+            Self::Perft(command) => command.run(),
+            #[cfg(feature = "extras")]
+            Self::Bench(command) => command.run(),
+            Self::Completions(command) => command.run(CommandLine::command()),
+            Self::Man(command) => command.run(CommandLine::command()),
+        }?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn exit_code(result: Result<impl Termination, Failure>, form: ErrorForm) -> ExitCode {
+    result.map_or_else(|failure| failure.report(form), Termination::report)
 }
 
 #[cfg(test)]

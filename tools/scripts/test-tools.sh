@@ -9,7 +9,7 @@ if ! node -e '
     by_hand="Node.js 20.19 or later with npm"
 fi
 chromium=${CHROMIUM:-/usr/bin/chromium}
-BY_HAND=${by_hand:-} tools/scripts/packages.sh stockfish gnuchess phalanx toga2 glaurung haproxy nats-server promtool=prometheus valgrind \
+BY_HAND=${by_hand:-} tools/scripts/packages.sh stockfish gnuchess phalanx toga2 glaurung haproxy nats-server promtool=prometheus valgrind jq \
     "$chromium=chromium fonts-liberation" python3 go=golang-go
 tools/scripts/uci-tools.sh > /dev/null
 tools/scripts/mcp-tools.sh > /dev/null

@@ -1,20 +1,28 @@
 //! `rookery match`.
 
+mod faults;
 mod fleet;
 mod gauntlet;
 mod lost_game;
 mod progress;
 mod report;
+mod time_control;
 
 use std::{
-    fmt, num::NonZero, path::PathBuf, str::FromStr, thread::available_parallelism, time::Duration,
+    fmt, io::ErrorKind, num::NonZero, path::PathBuf, process::ExitCode, str::FromStr,
+    thread::available_parallelism, time::Duration,
 };
 
 use clap::Args;
 
 use self::{
-    fleet::FleetArguments, gauntlet::GivenRating, lost_game::LostGame, progress::MatchDisplay,
-    report::MatchReport,
+    faults::MatchFaults,
+    fleet::FleetArguments,
+    gauntlet::GivenRating,
+    lost_game::LostGame,
+    progress::MatchDisplay,
+    report::{FaultRule, MatchReport},
+    time_control::TimeControlArguments,
 };
 use crate::cli::{
     book,
@@ -26,20 +34,19 @@ use crate::cli::{
 };
 use crate::log::{self, LogFormat};
 use ::fleet::FleetSettings;
-use ai_api::Limits;
-use config::{ClockControl, Config, DEPTHS, MOVETIMES_MS, NODES, PlayerText};
+use config::{Config, PlayerText};
 use pool::WorkerProgram;
 use text::counted;
 use tournament::{
     Adjudication, Disturbances, DrawRule, ExistingGames, FinishedMatchGame, GameSettings,
     GauntletAnchor, MatchEnd, MatchFormat, Openings, Overload, ParseRuleError, PgnFile, PlayError,
-    Player, PlayerError, RecordedGame, ResignRule, Sprt, TimeControl, Tournament, TournamentError,
-    is_path,
+    Player, PlayerError, RecordedGame, ResignRule, Sprt, Tournament, TournamentError, is_path,
 };
 
 const STOCKFISH: &str = "/usr/games/stockfish";
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct PlayMatch {
     /// The players: ids of AIs, or paths of libraries and UCI engines, with options and the limits
     /// `depth`, `nodes` and `movetime_ms` after commas, as in 'basic1,quiescence=false'
@@ -94,6 +101,10 @@ pub(super) struct PlayMatch {
     /// on pairs of games, errors of 5 %); --games is the maximum
     #[arg(long, value_name = "elo0,elo1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
+    /// Exit with status 1 if a player lost a game by a fault, such as a crash or an illegal move;
+    /// a fallen flag is none
+    #[arg(long)]
+    fail_on_fault: bool,
     /// Adjudicate a draw from this move on if both scores stay within CENTIPAWNS for MOVES; or off
     #[arg(
         long,
@@ -135,57 +146,6 @@ pub(super) struct PlayMatch {
     json: bool,
 }
 
-#[derive(Debug, Args)]
-#[group(multiple = false, required = false)]
-struct TimeControlArguments {
-    /// Depth of each move in plies
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()),
-    )]
-    depth: Option<u64>,
-    /// Positions of each move
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()),
-    )]
-    nodes: Option<u64>,
-    /// Time of each move in milliseconds
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = clap::value_parser!(u64).range(*MOVETIMES_MS.start()..=*MOVETIMES_MS.end()),
-    )]
-    movetime_ms: Option<u64>,
-    /// A clock: [MOVES/]SECONDS[+SECONDS]
-    #[arg(long, value_name = "1+0.1")]
-    tc: Option<ClockControl>,
-}
-
-impl TimeControlArguments {
-    /// Returns the time control of the arguments; by default 100 ms per move.
-    fn time_control(&self) -> TimeControl {
-        const DEFAULT: Limits = Limits::movetime_ms(100);
-        let depth = self.depth.map(|depth| depth as u32);
-        let limits = Limits {
-            depth,
-            nodes: self.nodes,
-            soft_ms: self.movetime_ms,
-            hard_ms: self.movetime_ms,
-            ..Limits::NONE
-        };
-        let limits = if limits == Limits::NONE {
-            DEFAULT
-        } else {
-            limits
-        };
-        self.tc
-            .map_or(TimeControl::Fixed(limits), TimeControl::Clock)
-    }
-}
-
 /// A rule, or `off`.
 #[derive(Clone, Copy, Debug)]
 struct RuleOrOff<T>(Option<T>);
@@ -212,7 +172,7 @@ impl<T: fmt::Display> fmt::Display for RuleOrOff<T> {
 }
 
 impl PlayMatch {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<ExitCode, Failure> {
         log::start("error", LogFormat::Text);
         let texts = self.players()?;
         let options = self.fleet.load_options();
@@ -269,12 +229,23 @@ impl PlayMatch {
         if fleet.is_none() {
             warn_of_overload(&tournament);
         }
-        let reply = self.play(tournament, anchors.as_deref(), fleet.as_ref())?;
-        Ok(if self.json {
-            print_json(&reply)
+        let report = self.play(tournament, anchors.as_deref(), fleet.as_ref())?;
+        let printed = if self.json {
+            print_json(&report)
         } else {
-            print(&reply.to_string())
-        }?)
+            print(&report.to_string())
+        };
+        // The verdict holds although nobody reads the result to its end.
+        if let Err(error) = printed
+            && error.kind() != ErrorKind::BrokenPipe
+        {
+            return Err(error.into());
+        }
+        report.exit_status(if self.fail_on_fault {
+            FaultRule::Fail
+        } else {
+            FaultRule::Lose
+        })
     }
 
     /// Returns the texts of the players.
@@ -383,11 +354,16 @@ impl PlayMatch {
             .iter()
             .filter_map(|game| game.lost_from_won.clone())
             .collect();
-        let players = tournament
+        let mut faults: Vec<_> = recorded
+            .iter()
+            .filter_map(|game| game.lost_by_fault.clone())
+            .collect();
+        let players: Vec<_> = tournament
             .players
             .iter()
             .map(|player| player.name.clone())
             .collect();
+        let schedule = tournament.schedule();
         let (time_control, sprt) = (tournament.settings.time_control, tournament.sprt);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -404,6 +380,7 @@ impl PlayMatch {
                 .map(|file| file.add(finished.pgn))
                 .transpose()?;
             lost.extend(finished.lost_from_won(line));
+            faults.extend(finished.lost_by_fault());
             progress.show(&finished);
             Ok(())
         };
@@ -445,14 +422,15 @@ impl PlayMatch {
             .iter()
             .map(|game| LostGame::new(game, self.pgn.as_deref()))
             .collect();
+        let faults = MatchFaults::new(&players, &schedule, faults);
         Ok(MatchReport::new(
             players,
             time_control,
-            &standings,
+            (&standings, stop_reason),
             sprt,
-            stop_reason,
             anchors,
             lost,
+            faults,
         )
         .with_nodes(nodes))
     }

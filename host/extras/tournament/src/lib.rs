@@ -9,6 +9,7 @@ mod game_end;
 mod game_settings;
 mod gauntlet;
 mod local_games;
+mod lost_by_fault;
 mod lost_from_won;
 mod openings;
 mod pgn_file;
@@ -32,6 +33,7 @@ pub use elo::{EloBound, EloEstimate};
 pub use game_end::{EndReason, GameEnd};
 pub use game_settings::{Disturbances, GameSettings};
 pub use gauntlet::{AnchorSource, GauntletAnchor, GauntletRating, MissingAnchor};
+pub use lost_by_fault::LostByFault;
 pub use lost_from_won::{LostFromWon, reason};
 pub use openings::{GameOpening, Openings, OpeningsError};
 pub use pgn_file::{

@@ -71,21 +71,27 @@ impl LostFromWon {
             ),
             score,
             by: name(turn)?,
-            reason: reason(pgn).to_owned(),
+            reason: reason(pgn),
             result: pgn.result,
             line,
         })
     }
 }
 
-/// Returns how a game that was played here ended.
-pub fn reason(pgn: &PgnGame) -> &str {
-    let last = pgn
-        .notes
-        .comments
-        .last()
-        .map_or("", |comment| comment.as_str());
-    last.rsplit("] ").next().unwrap_or_default()
+/// Returns how a game that was played here ended: its last comment without the commands before it.
+pub fn reason(pgn: &PgnGame) -> String {
+    let last = pgn.notes.comments.last();
+    // A file wraps its lines at any space.
+    let mut words = last
+        .map_or("", |comment| comment.as_str())
+        .split_whitespace()
+        .peekable();
+    while let Some(command) = words.next_if(|word| word.starts_with("[%")) {
+        if !command.ends_with(']') {
+            words.find(|word| word.ends_with(']'));
+        }
+    }
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Reads the `[%eval]` of a comment, White's.

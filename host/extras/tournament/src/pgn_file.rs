@@ -10,8 +10,8 @@ use std::{
 use rules::{Notes, PgnError, PgnGame, PgnResult, parse_pgn};
 
 use crate::{
-    game_settings::GameSettings, lost_from_won::LostFromWon, openings::GameOpening,
-    play::PlayedGame, tally::GameResult, time_control::TimeControl,
+    game_settings::GameSettings, lost_by_fault::LostByFault, lost_from_won::LostFromWon,
+    openings::GameOpening, play::PlayedGame, tally::GameResult, time_control::TimeControl,
 };
 use library::file_access::metadata;
 
@@ -35,6 +35,7 @@ pub struct RecordedGame {
     /// The result for White.
     pub white: GameResult,
     pub lost_from_won: Option<LostFromWon>,
+    pub lost_by_fault: Option<LostByFault>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -146,6 +147,7 @@ impl RecordedGame {
             number: game.tag("Round")?.parse().ok()?,
             white,
             lost_from_won,
+            lost_by_fault: LostByFault::find(game),
         })
     }
 }

@@ -13,6 +13,7 @@ use tokio::{sync::mpsc, task::spawn_blocking};
 
 use crate::{
     game_settings::GameSettings,
+    lost_by_fault::LostByFault,
     lost_from_won::LostFromWon,
     openings::Openings,
     pgn_file::{EVENT, FaultDetails, Heading, RecordedGame, pgn_game},
@@ -124,6 +125,11 @@ impl FinishedMatchGame<'_> {
     /// file.
     pub fn lost_from_won(&self, line: Option<usize>) -> Option<LostFromWon> {
         LostFromWon::find(self.pgn, line)
+    }
+
+    /// Returns the game if its loser had a fault.
+    pub fn lost_by_fault(&self) -> Option<LostByFault> {
+        LostByFault::find(self.pgn)
     }
 }
 

@@ -1,10 +1,13 @@
 //! The result of a match as text and as JSON.
 
-use std::fmt;
+use std::{fmt, process::ExitCode};
 
 use serde::Serialize;
 
-use super::{gauntlet::GauntletReply, lost_game::LostGame, progress::node_table};
+use super::{
+    faults::MatchFaults, gauntlet::GauntletReply, lost_game::LostGame, progress::node_table,
+};
+use crate::cli::failure::Failure;
 use fleet_match::NodeProgress;
 use tournament::{
     EloEstimate, GauntletAnchor, Hypothesis, MatchEnd, RatedPlayer, Rating, Sprt, SprtState,
@@ -13,6 +16,15 @@ use tournament::{
 
 /// Games that the text lists.
 const MAX_LOST_GAMES: usize = 20;
+
+/// What a fault of a player does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FaultRule {
+    /// It loses the game.
+    Lose,
+    /// It loses the game, and the command fails.
+    Fail,
+}
 
 #[derive(Debug, Serialize)]
 pub(super) struct MatchReport {
@@ -23,6 +35,9 @@ pub(super) struct MatchReport {
     encounters: Vec<EncounterReply>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtReply>,
+    /// Of the test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<SprtVerdict>,
     /// For more than two players around their mean; in a gauntlet that of the first player on CCRL
     /// Blitz.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -33,8 +48,18 @@ pub(super) struct MatchReport {
     /// Of a match on a fleet.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<Vec<NodeProgress>>,
+    faults: MatchFaults,
     #[serde(skip)]
     last_line: String,
+}
+
+/// Whether a test finds the first player better by `elo1`.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum SprtVerdict {
+    Accepted,
+    Rejected,
+    Undecided,
 }
 
 /// The games of two players, from the view of the first.
@@ -71,11 +96,11 @@ impl MatchReport {
     pub(super) fn new(
         players: Vec<String>,
         time_control: TimeControl,
-        standings: &Standings,
+        (standings, stop_reason): (&Standings, MatchEnd),
         sprt: Option<Sprt>,
-        stop_reason: MatchEnd,
         anchors: Option<&[GauntletAnchor]>,
         lost_from_won: Vec<LostGame>,
+        faults: MatchFaults,
     ) -> Self {
         let encounters: Vec<_> = standings
             .pairings
@@ -121,14 +146,46 @@ impl MatchReport {
                 MatchEnd::SprtDecided => "decided",
                 MatchEnd::Interrupted => "interrupted",
             },
+            verdict: sprt.as_ref().map(|sprt| sprt.state.accepted.into()),
             sprt,
             ratings,
             gauntlet,
             lost_from_won,
             nodes: None,
+            faults,
             last_line,
             encounters,
             players,
+        }
+    }
+
+    /// Returns the exit status of the command.
+    ///
+    /// # Errors
+    /// A fault ended a game and `rule` forbids it, or faults of every player ended all games.
+    pub(super) fn exit_status(&self, rule: FaultRule) -> Result<ExitCode, Failure> {
+        let faults = &self.faults;
+        let is_failure = match rule {
+            FaultRule::Lose => faults.are_all_of(self.games),
+            FaultRule::Fail => faults.games() > 0,
+        };
+        if is_failure {
+            return Err(Failure::Other(anyhow::anyhow!("{faults}")));
+        }
+        Ok(match self.verdict {
+            None | Some(SprtVerdict::Accepted) => ExitCode::SUCCESS,
+            Some(SprtVerdict::Rejected) => ExitCode::from(3),
+            Some(SprtVerdict::Undecided) => ExitCode::from(4),
+        })
+    }
+}
+
+impl From<Option<Hypothesis>> for SprtVerdict {
+    fn from(accepted: Option<Hypothesis>) -> Self {
+        match accepted {
+            Some(Hypothesis::H1) => Self::Accepted,
+            Some(Hypothesis::H0) => Self::Rejected,
+            None => Self::Undecided,
         }
     }
 }
@@ -268,6 +325,9 @@ impl fmt::Display for MatchReport {
         }
         if let Some(more @ 1..) = self.lost_from_won.len().checked_sub(MAX_LOST_GAMES) {
             writeln!(f, "  and {more} more; --json lists all")?;
+        }
+        if self.faults.games() > 0 {
+            writeln!(f, "{}", self.faults)?;
         }
         f.write_str(&self.last_line)
     }

@@ -2,6 +2,7 @@
 
 mod files;
 mod foreign;
+mod verdicts;
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -389,7 +390,7 @@ fn an_sprt_plays_each_opening_once_with_both_colours_by_default() {
     );
     assert_eq!(
         (outcome.status, outcome.stderr.contains("note:")),
-        (Some(0), false),
+        (Some(4), false),
         "{}",
         outcome.stderr
     );

@@ -1,5 +1,7 @@
 //! The examples of `docs/examples` work against a real server. They need Python and Node.js.
 
+mod continuous_integration;
+
 use std::{path::Path, process::Command};
 
 use crate::{

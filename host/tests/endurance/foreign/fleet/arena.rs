@@ -64,6 +64,13 @@ impl Web {
         reply.json()
     }
 
+    /// Returns what the server has logged, but for requests.
+    fn log(&self) -> String {
+        let log = self.folder.log();
+        let lines = log.lines().filter(|line| !line.contains("request finished"));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     /// Begins a match. Returns its path.
     fn begin(&self, client: &str, games: usize, depth: u32) -> String {
         let players = [
@@ -86,7 +93,7 @@ impl Web {
         let look = || Some(self.get(path, &headers)).filter(&is_so);
         poll(LONG, look).unwrap_or_else(|| {
             let found = self.get(path, &headers);
-            panic!("{found}: {}", self.folder.log_tail())
+            panic!("{} {} {}: {}", found["state"], found["reason"], found["played"], self.log())
         })
     }
 
@@ -234,7 +241,7 @@ fn fleet_plays_the_pairs_of_the_arena_on_own_nodes_alone() {
         assert!(
             poll(LONG, has_played).is_some(),
             "{}",
-            web.folder.log_tail()
+            web.log()
         );
         let played = nodes();
         assert!(!played.contains(&Some("n1".to_owned())), "{played:?}");

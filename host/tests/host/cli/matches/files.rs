@@ -180,7 +180,8 @@ fn a_terminal_shows_a_table() {
     while let Ok(count @ 1..) = terminal.read(&mut piece) {
         shown.extend_from_slice(&piece[..count]);
     }
-    assert!(child.wait().unwrap().success());
+    // The test is undecided.
+    assert_eq!(child.wait().unwrap().code(), Some(4));
     let shown = String::from_utf8_lossy(&shown);
     assert_has(
         &shown,

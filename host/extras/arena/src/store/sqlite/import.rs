@@ -296,7 +296,7 @@ fn ending(pgn: &PgnGame, plies: u32) -> (String, Option<GameFault>) {
         .into_iter()
         .find(|color| pgn.result == PgnResult::Win(!*color));
     let (Some(color), Some((loser, fault))) = (color, reason.split_once(" loses: ")) else {
-        return (reason.to_owned(), None);
+        return (reason, None);
     };
     let (code, details) = fault.split_once(": ").unwrap_or((fault, ""));
     let [code, details] = [code, details].map(str::to_owned);

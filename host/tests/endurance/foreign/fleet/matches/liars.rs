@@ -213,13 +213,13 @@ fn fleet_counts_a_pair_that_is_delivered_twice_once() {
     });
 }
 
-/// All its games are the same: they end before the first move.
+/// All its games are the same: they end before its first move.
 #[test]
-fn fleet_counts_the_games_of_an_engine_that_always_crashes() {
+fn fleet_counts_the_games_of_an_engine_that_always_fails() {
     beside(|| {
         let broker = Broker::start();
         let _honest = start_node("n0", &broker.url());
-        let broken = format!("{AI}[ai.broken]\nlibrary = \"ai\"\noptions.fault = \"segfault\"\n");
+        let broken = format!("{AI}[ai.broken]\nlibrary = \"ai\"\noptions.fault = \"no_move\"\n");
         let fleet = format!("nats = \"{}\"\nname = \"anna\"\n", broker.url());
         let organizer = Organizer::with(&fleet, &broken);
         let running = organizer.start(&["ai", "broken", "--depth", "1"], &["--games", "12"]);

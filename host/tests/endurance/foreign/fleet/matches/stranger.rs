@@ -81,7 +81,17 @@ impl Stranger {
     pub(super) fn pull(&self, id: &str) -> Pulled {
         let subject = format!("$JS.API.CONSUMER.MSG.NEXT.ROOKERY_PAIRS_anna.{id}");
         let wanted = json!({"batch": 1, "expires": 5_000_000_000_u64}).to_string();
-        let message = self.request(&subject, wanted.into_bytes(), SOON);
+        // It comes with its own subject, which no request recognizes.
+        let inbox = self.client.new_inbox();
+        let mut pairs = self.subscribe(&inbox);
+        let pulling = async {
+            let sent = self
+                .client
+                .publish_with_reply(subject, inbox, wanted.into());
+            sent.await.unwrap();
+            timeout(SOON, pairs.next()).await
+        };
+        let message = self.runtime.block_on(pulling).ok().flatten();
         let message = message.expect("a pair in the queue");
         Pulled {
             order: serde_json::from_slice(&message.payload).unwrap_or_default(),

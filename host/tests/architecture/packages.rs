@@ -172,7 +172,10 @@ fn foreign_dependencies_stay_where_they_belong() {
             "host/extras/rollout"
         ]
     );
-    assert_eq!(users("async-nats"), ["host/extras/fleet"]);
+    assert_eq!(
+        users("async-nats"),
+        ["host/extras/fleet", "host/extras/fleet_match"]
+    );
     assert_eq!(users("pyrrhic"), ["sdk/tablebase"]);
     let all = shipped();
     let foreign = |folder: &str| {

@@ -99,8 +99,8 @@ fn first_move(player: &Player) -> String {
         .unwrap();
     let mut table = Venue::new(program(), runtime.handle().clone(), None);
     let playing = table.play([player, &opponent], [0, 0], &opening, &settings, &NoReferee);
-    let played = runtime.block_on(playing).unwrap();
-    let first = played.game.moves().first().copied().unwrap();
+    let finished = runtime.block_on(playing).unwrap();
+    let first = finished.game.moves().first().copied().unwrap();
     first.to_string()
 }
 

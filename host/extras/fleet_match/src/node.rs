@@ -15,9 +15,9 @@ use std::{
     time::Duration,
 };
 
-use async_nats::jetstream::{AckKind, Context, Message as PairMessage, consumer::PullConsumer};
+use async_nats::jetstream::{AckKind, Message as PairMessage, consumer::PullConsumer};
 use fleet::{
-    FleetError, FleetMatchSettings, FleetSettings, Id, Message, NatsConnection, Subscriber, decode,
+    FleetError, FleetMatchSettings, FleetSettings, Message, NatsConnection, Subscriber, decode,
 };
 use futures_util::{StreamExt as _, stream::select_all};
 use pool::WorkerProgram;
@@ -41,7 +41,7 @@ use crate::{
 };
 use idle_cores::IdleCores;
 use pair::play_pair;
-use prepare::{PreparedMatch, prepare};
+use prepare::{MatchFiles, MatchKey, PreparedMatch, prepare};
 
 const STATE_INTERVAL: Duration = Duration::from_secs(1);
 /// How often NATS is told that a pair is being played.
@@ -135,21 +135,14 @@ impl Drop for MatchNode {
     }
 }
 
-/// An organizer's match.
-type MatchKey = (String, Id);
-
 /// What the tasks of the thread share.
 struct PlayingNode {
     name: String,
     slots: usize,
     lost_after: Duration,
     connection: NatsConnection,
-    context: Context,
-    program: WorkerProgram,
+    files: MatchFiles,
     runtime: Handle,
-    files: FileCache,
-    /// Where the files of running matches are placed.
-    placed: PathBuf,
     matches: RefCell<BTreeMap<MatchKey, KnownMatch>>,
     /// The match of the last pair: the next one is another's.
     last: RefCell<Option<MatchKey>>,
@@ -205,12 +198,14 @@ impl PlayingNode {
             name: name.to_owned(),
             slots,
             lost_after: Duration::from_millis(settings.lost_after_ms),
-            context: context(&connection),
+            files: MatchFiles {
+                context: context(&connection),
+                files,
+                placed,
+                program,
+            },
             connection,
-            program,
             runtime: Handle::current(),
-            files,
-            placed,
             matches: RefCell::default(),
             last: RefCell::default(),
             playing: RefCell::default(),
@@ -317,7 +312,7 @@ impl PlayingNode {
                 self.changed.notified().await;
                 continue;
             };
-            let prepared = prepare(&self, &key, &description).await;
+            let prepared = prepare(&self.files, &key, &description).await;
             let mut matches = self.matches.borrow_mut();
             let Some(known) = matches.get_mut(&key) else {
                 continue;
@@ -353,7 +348,7 @@ impl PlayingNode {
 
     /// Plays one pair after the other.
     async fn play_in(self: Rc<Self>, slot: usize, mut stopped: watch::Receiver<bool>) {
-        let mut venue = Venue::new(self.program.clone(), self.runtime.clone(), None);
+        let mut venue = Venue::new(self.files.program.clone(), self.runtime.clone(), None);
         let mut last = None;
         while !*stopped.borrow() {
             let Some((key, found, alive)) = self.next_match() else {

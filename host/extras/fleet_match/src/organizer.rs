@@ -30,7 +30,7 @@ use crate::{
     },
 };
 use nodes::NodeTable;
-pub use nodes::{NodeProgress, NodeStanding};
+pub use nodes::{AcceptedNodes, NodeProgress, NodeStanding};
 
 const ANNOUNCEMENT_INTERVAL: Duration = Duration::from_secs(1);
 /// How often NATS is asked for the pairs that it has.
@@ -65,15 +65,6 @@ pub enum OrganizerError {
     Files(#[from] PlayerFilesError),
     #[error("{0}")]
     Description(#[from] WireError),
-}
-
-/// Whose pairs count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AcceptedNodes {
-    /// `nodes` and `guests` of `[fleet]`; all nodes if both are empty.
-    Listed,
-    /// `nodes` of `[fleet]`.
-    Own,
 }
 
 /// Sees what happens to a match.

@@ -6,7 +6,7 @@ use ai_api::Score;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::{game_end::EndReason, tally::GameResult};
-use pool::Fault;
+use pool::{Fault, Stall};
 
 /// The longest move in UCI notation, such as `e7e8q`.
 const MAX_UCI_BYTES: usize = 5;
@@ -45,6 +45,14 @@ pub enum RecordedEnd {
 }
 
 impl RecordedEnd {
+    /// Returns a fault that is not a player's, but of the machine. Such a game has no result.
+    pub fn fault_of_machine(&self) -> Option<&Fault> {
+        match self {
+            Self::Fault(fault) if !is_of_player(fault) => Some(fault),
+            _ => None,
+        }
+    }
+
     /// Records why the side to move lost, with the time until then.
     pub(crate) fn of(reason: &EndReason, time: Duration) -> Self {
         match reason {
@@ -76,4 +84,28 @@ fn short_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::E
         )));
     }
     Ok(text)
+}
+
+/// Returns whether a player loses by this fault; the others are of the machine.
+pub(crate) fn is_of_player(fault: &Fault) -> bool {
+    match fault {
+        Fault::Failed(_)
+        | Fault::Crashed(_)
+        | Fault::Killed(_)
+        | Fault::OutOfMemory(_)
+        | Fault::IllegalMove(_)
+        | Fault::Protocol(_)
+        | Fault::Stalled(
+            Stall::Answer(_) | Stall::NewGame(_) | Stall::Instance(_) | Stall::Short { .. },
+        )
+        | Fault::Unavailable { .. } => true,
+        Fault::BlockedRequest { fault, .. } => is_of_player(fault),
+        Fault::Stalled(Stall::Starved(_))
+        | Fault::Tablebase(_)
+        | Fault::QueueFull { .. }
+        | Fault::NotStarted { .. }
+        | Fault::ShuttingDown(_)
+        | Fault::Declined
+        | Fault::Lost { .. } => false,
+    }
 }

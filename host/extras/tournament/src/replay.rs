@@ -12,10 +12,10 @@ use crate::{
     game_settings::GameSettings,
     openings::GameOpening,
     play::{GameInProgress, MoveSource, PlayedGame, PlayedMove, PlayerAnswer, PlayerMove, play},
-    record::{PlayRecord, RecordedEnd, RecordedMove},
+    record::{PlayRecord, RecordedEnd, RecordedMove, is_of_player},
     tally::GameResult,
 };
-use pool::{Fault, Stall, TablebaseError, Tablebases};
+use pool::{Fault, TablebaseError, Tablebases};
 
 /// More than the half-moves of any game, in which the host claims every draw.
 const MAX_PLIES: usize = 20_000;
@@ -206,29 +206,6 @@ impl MoveSource for RecordReader<'_> {
     }
 }
 
-/// Returns whether a player loses by this fault; the others are of the machine.
-fn is_of_player(fault: &Fault) -> bool {
-    match fault {
-        Fault::Failed(_)
-        | Fault::Crashed(_)
-        | Fault::Killed(_)
-        | Fault::OutOfMemory(_)
-        | Fault::IllegalMove(_)
-        | Fault::Protocol(_)
-        | Fault::Stalled(
-            Stall::Answer(_) | Stall::NewGame(_) | Stall::Instance(_) | Stall::Short { .. },
-        )
-        | Fault::Unavailable { .. } => true,
-        Fault::BlockedRequest { fault, .. } => is_of_player(fault),
-        Fault::Stalled(Stall::Starved(_))
-        | Fault::Tablebase(_)
-        | Fault::QueueFull { .. }
-        | Fault::NotStarted { .. }
-        | Fault::ShuttingDown(_)
-        | Fault::Declined
-        | Fault::Lost { .. } => false,
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -190,3 +190,16 @@ fn rejects_an_admin_without_a_key() {
     ));
     assert!(config.clients["b"].admin);
 }
+
+#[test]
+fn rejects_matches_on_nodes_without_a_fleet() {
+    let issue = issue(format!("{HEAD}fleet_matches = true\n"));
+    assert_eq!((issue.line, issue.column), (Some(5), Some(17)));
+    assert_eq!(
+        issue.message,
+        "`client.b.fleet_matches` is true, but there is no [fleet]"
+    );
+    let found = errors(&format!("{HEAD}fleet_matches = true\nlocal_only = true\n"));
+    let message = "`client.b.fleet_matches` is true, but `local_only` lets no node see its games";
+    assert!(found.contains(message), "{found}");
+}

@@ -38,7 +38,10 @@ pub(super) async fn play_pair(
             .play([&one, &other], seeds, &opening, &settings, &NoReferee)
             .await;
         match played {
-            Ok(played) => records.push(played.record),
+            Ok(played) => match played.record.end.fault_of_machine() {
+                Some(fault) => return PairOutcome::Void(fault.to_string()),
+                None => records.push(played.record),
+            },
             Err(error) => {
                 if !matches!(error, PlayError::Disturbed { .. }) {
                     venue.clear();

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use async_nats::jetstream::{consumer::PullConsumer, object_store::ObjectStore};
+use async_nats::jetstream::{Context, consumer::PullConsumer, object_store::ObjectStore};
 use config::LoadOptions;
 use fleet::{Id, decode};
 use library::sha256::Sha256Sum;
@@ -14,7 +14,6 @@ use pool::WorkerProgram;
 use tokio::{io::AsyncReadExt as _, task::spawn_blocking, time::timeout};
 use tournament::{Disturbances, GameSettings, Player, PlayerError};
 
-use super::{MatchKey, PlayingNode};
 use crate::{
     file_cache::{CacheError, FileCache},
     player_files::{PlayerFilesError, PlayerManifest},
@@ -24,6 +23,18 @@ use crate::{
 
 /// How long a file may take.
 const DOWNLOAD_TIME: Duration = Duration::from_mins(10);
+
+/// An organizer's match.
+pub(super) type MatchKey = (String, Id);
+
+/// Where the files of matches come from, are kept and run.
+pub(super) struct MatchFiles {
+    pub(super) context: Context,
+    pub(super) files: FileCache,
+    /// The folder in which the files of running matches are placed.
+    pub(super) placed: PathBuf,
+    pub(super) program: WorkerProgram,
+}
 
 /// A match that can be played here.
 pub(super) struct PreparedMatch {
@@ -83,7 +94,7 @@ pub(super) enum PrepareError {
 
 /// Gets the files of a match, and starts its players once.
 pub(super) async fn prepare(
-    node: &PlayingNode,
+    node: &MatchFiles,
     (organizer, id): &MatchKey,
     description: &str,
 ) -> Result<PreparedMatch, PrepareError> {

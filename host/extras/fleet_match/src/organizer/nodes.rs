@@ -10,7 +10,6 @@ use serde::Serialize;
 use strum::IntoStaticStr;
 use tokio::time::Instant;
 
-use super::AcceptedNodes;
 use crate::wire::{MAX_REASON_CHARS, NodeMatches, PlayingPair};
 
 /// The reports of a node that may not fit before it is not heard any more.
@@ -19,6 +18,15 @@ const MAX_REFUSED: u32 = 3;
 const MAX_NODES: usize = 1024;
 /// The most slots of a node that count.
 const MAX_SLOTS: usize = 256;
+
+/// Whose pairs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AcceptedNodes {
+    /// `nodes` and `guests` of `[fleet]`; all nodes if both are empty.
+    Listed,
+    /// `nodes` of `[fleet]`.
+    Own,
+}
 
 /// A node in a match, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,11 +69,11 @@ pub(super) struct NodeTable {
     /// All nodes without it.
     accepted: Option<BTreeSet<String>>,
     lost_after: Duration,
-    nodes: BTreeMap<String, KnownNode>,
+    nodes: BTreeMap<String, TrackedNode>,
 }
 
 #[derive(Debug)]
-struct KnownNode {
+struct TrackedNode {
     heard: Instant,
     shown: NodeProgress,
 }
@@ -189,7 +197,7 @@ impl NodeTable {
                 reason: None,
             };
             let heard = Instant::now();
-            KnownNode { heard, shown }
+            TrackedNode { heard, shown }
         });
         known.heard = Instant::now();
         &mut known.shown

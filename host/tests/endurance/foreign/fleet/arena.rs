@@ -14,7 +14,8 @@ use crate::{
     server::{folder_with, spawn},
 };
 
-const LONG: Duration = Duration::from_mins(2);
+/// On a busy machine nodes wait for an idle processor.
+const LONG: Duration = Duration::from_mins(5);
 const SLOTS: &str = "[fleet.matches]\nslots = 2\nfrom = [\"web\"]\n";
 const KEY: &str = "Authorization: Bearer abc\r\n";
 const AIS: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\n\
@@ -67,7 +68,9 @@ impl Web {
     /// Returns what the server has logged, but for requests.
     fn log(&self) -> String {
         let log = self.folder.log();
-        let lines = log.lines().filter(|line| !line.contains("request finished"));
+        let lines = log
+            .lines()
+            .filter(|line| !line.contains("request finished"));
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -93,7 +96,13 @@ impl Web {
         let look = || Some(self.get(path, &headers)).filter(&is_so);
         poll(LONG, look).unwrap_or_else(|| {
             let found = self.get(path, &headers);
-            panic!("{} {} {}: {}", found["state"], found["reason"], found["played"], self.log())
+            panic!(
+                "{} {} {}: {}",
+                found["state"],
+                found["reason"],
+                found["played"],
+                self.log()
+            )
         })
     }
 
@@ -163,7 +172,7 @@ fn fleet_plays_the_matches_of_clients_in_the_order_of_their_pairs() {
             "{played:?}"
         );
         for (game, result) in games.iter().zip(found["results"].as_array().unwrap()) {
-            assert_eq!(game.tag("Result"), result["result"].as_str());
+            assert_eq!(Some(game.result.text()), result["result"].as_str());
             assert_eq!(game.tag("Rated"), Some("no"));
         }
         drop(nodes);
@@ -184,7 +193,9 @@ fn fleet_stops_and_forbids_the_matches_of_clients() {
         // The node is free for the next one.
         let path = web.begin("fleet", 100, 5);
         web.await_match(&path, "fleet", |found| found["state"] == "running");
-        web.write_configuration(|text| text.replace("fleet_matches = true", ""));
+        web.write_configuration(|text| {
+            text.replace("fleet_matches = true", "fleet_matches = false")
+        });
         web.server.signal(Signal::HUP);
         let found = web.await_match(&path, "fleet", |found| found["state"] == "failed");
         let reason = found["reason"].as_str().unwrap();
@@ -238,11 +249,7 @@ fn fleet_plays_the_pairs_of_the_arena_on_own_nodes_alone() {
         let node = web.start_node("n0");
         let nodes = || -> BTreeSet<_> { arena_games(&web).into_iter().collect() };
         let has_played = || nodes().contains(&Some("n0".to_owned())).then_some(());
-        assert!(
-            poll(LONG, has_played).is_some(),
-            "{}",
-            web.log()
-        );
+        assert!(poll(LONG, has_played).is_some(), "{}", web.log());
         let played = nodes();
         assert!(!played.contains(&Some("n1".to_owned())), "{played:?}");
         let paused = web.connect().post("/v1/arena/pause", KEY, b"").unwrap();

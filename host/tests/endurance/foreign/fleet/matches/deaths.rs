@@ -24,7 +24,7 @@ fn fleet_plays_each_pair_once_while_a_node_is_killed() {
         let players = if is_release() {
             ["ai,depth=4", "ai,depth=5", "--depth", "9"]
         } else {
-            ["ai,depth=2", "ai,depth=3", "--depth", "9"]
+            ["ai,depth=3", "ai,depth=4", "--depth", "9"]
         };
         let (mut running, started) = (
             organizer.start(&players, &["--games", &games, "--sprt", "0,1"]),

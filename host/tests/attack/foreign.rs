@@ -3,6 +3,7 @@
 
 mod fleet;
 mod hostile_node;
+mod hostile_player;
 mod hostile_server;
 mod storm;
 
@@ -12,6 +13,7 @@ fn every_promise_of_a_fleet_holds_against_its_attacks() {
         [
             hostile_node::ATTACKS,
             hostile_server::ATTACKS,
+            hostile_player::ATTACKS,
             storm::ATTACKS,
         ]
         .concat(),

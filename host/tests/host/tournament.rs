@@ -85,6 +85,7 @@ fn games_from_elsewhere_count_as_those_that_are_played_here() {
         number: 2,
         white: GameResult::Draw,
         lost_from_won: None,
+        lost_by_fault: None,
     }];
     let play = async |pending: PendingGames| {
         let numbers =

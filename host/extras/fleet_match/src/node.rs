@@ -44,6 +44,8 @@ use pair::play_pair;
 use prepare::{MatchFiles, MatchKey, PreparedMatch, prepare};
 
 const STATE_INTERVAL: Duration = Duration::from_secs(1);
+/// How often a match is looked for that has become silent.
+const SILENCE_CHECK: Duration = Duration::from_millis(250);
 /// How often NATS is told that a pair is being played.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(3);
 /// How long an empty queue is waited for.
@@ -229,12 +231,14 @@ impl PlayingNode {
         let mut announcements = select_all(announcements);
         let mut seconds = interval(STATE_INTERVAL);
         seconds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut checks = interval(SILENCE_CHECK);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 Some(message) = announcements.next() => self.on_announcement(&message),
+                _ = checks.tick() => self.forget_silent(),
                 _ = seconds.tick() => {
                     self.cores.borrow_mut().measure(self.used_cores());
-                    self.forget_silent();
                     self.tell_state().await;
                 }
                 _ = stopped.wait_for(|is_stopped| *is_stopped) => break,

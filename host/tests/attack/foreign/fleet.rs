@@ -20,25 +20,25 @@ use crate::{
 };
 
 /// The seed and the public key of a user, made for these tests.
-type User = (&'static str, &'static str);
+pub(super) type User = (&'static str, &'static str);
 
 /// The honest node `n0`.
-const NODE: User = (
+pub(super) const NODE: User = (
     "SUAGR4PX5G72ODVWTRZUHB723CRTDBWZ2YQY7QYOV4AVAWYDJCVFHCFFGY",
     "UDB5X3R5Q22G7MI3DBT5S6XDGTEPD2OMUVKOHBMYSED7NKOK7QUUMO54",
 );
 /// The honest server `main`.
-const SERVER: User = (
+pub(super) const SERVER: User = (
     "SUAAAJWSNYHI2GA2BNJFTL6RCSRGEO2QHHZ6I4YFKN3KVZLVXSKUKWM6GU",
     "UCIICRX73JETQMINKLAJLWAVFBBAN3R7JHWPCG3TESAVLMSTRE7KDTW6",
 );
 /// The hostile node `gpu1`.
-const HOSTILE_NODE: User = (
+pub(super) const HOSTILE_NODE: User = (
     "SUAKFMI5I2CKV57YE4LPPIYPHZPHE7O6PAC5DKKAOEPA7UKBG25E4ZGF7U",
     "UC5YOMP3FO4DASBSJIRSXE6B7GRZPZDC7KZS7J63RCSLRXSR3RL22AMR",
 );
 /// The hostile server `evil`.
-const HOSTILE_SERVER: User = (
+pub(super) const HOSTILE_SERVER: User = (
     "SUAPY3DADM3L25HIKW3RTLM64NZT6E7QCSJ2IYO6JQEBVK4DCJPSMYKFJU",
     "UCLCPRM5A3OX5Z7MXGUL2GXERKM3WB42PJ5NO2YJ5R4NIM34JNA54GHW",
 );
@@ -158,17 +158,11 @@ impl Fleet {
         self.connect(HOSTILE_SERVER)
     }
 
-    fn connect(&self, (seed, _): User) -> Hostile {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        let options = match self.login {
-            Login::Restricted => ConnectOptions::new().nkey(seed.to_owned()),
-            Login::Open => ConnectOptions::new(),
-        };
-        let client = runtime.block_on(options.connect(self.nats.url())).unwrap();
-        Hostile { runtime, client }
+    fn connect(&self, user: User) -> Hostile {
+        match self.login {
+            Login::Restricted => Hostile::login(&self.nats, user),
+            Login::Open => Hostile::connect(&self.nats, ConnectOptions::new()),
+        }
     }
 
     pub(super) fn node_log(&self) -> String {
@@ -196,6 +190,27 @@ pub(super) struct Hostile {
 }
 
 impl Hostile {
+    pub(super) fn login(nats: &Nats, (seed, _): User) -> Self {
+        Self::connect(nats, ConnectOptions::new().nkey(seed.to_owned()))
+    }
+
+    fn connect(nats: &Nats, options: ConnectOptions) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let client = runtime.block_on(options.connect(nats.url())).unwrap();
+        Self { runtime, client }
+    }
+
+    /// Sends a message whose answer goes to another subject.
+    pub(super) fn publish_for(&self, subject: &str, message: &Value, reply: &str) {
+        let (subject, reply) = (subject.to_owned(), reply.to_owned());
+        let message = message.to_string().into_bytes().into();
+        let sent = self.client.publish_with_reply(subject, reply, message);
+        self.runtime.block_on(sent).unwrap();
+    }
+
     pub(super) fn publish(&self, subject: &str, message: &Value) {
         self.publish_bytes(subject, message.to_string().into_bytes());
     }

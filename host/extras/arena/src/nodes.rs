@@ -111,6 +111,11 @@ impl NodeWatch {
         (!nodes.is_empty()).then(|| nodes.iter().filter(is_heard).map(|node| node.slots).sum())
     }
 
+    /// A node has just played.
+    pub(crate) fn note_played(&self) {
+        self.last_playing.set(Some(Instant::now()));
+    }
+
     /// Returns whether a node has played within this time.
     pub(crate) fn has_played_within(&self, time: Duration) -> bool {
         self.last_playing
@@ -140,7 +145,7 @@ impl MatchObserver for NodeWatch {
 
     fn nodes(&self, nodes: &[NodeProgress]) {
         if nodes.iter().any(|node| node.playing > 0) {
-            self.last_playing.set(Some(Instant::now()));
+            self.note_played();
         }
         self.nodes.replace(nodes.to_vec());
     }

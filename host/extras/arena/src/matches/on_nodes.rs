@@ -137,6 +137,8 @@ async fn play_on(
     let mut waiting = BTreeMap::new();
     let on_pair = async |games: Vec<PlayedMatchGame>| {
         waiting.insert(games[0].scheduled.round, games);
+        nodes.note_played();
+        show(setup, &nodes, &mut time.borrow_mut()).map_err(Err)?;
         while let Some(games) = waiting.remove(&(played_games(found) / 2)) {
             record(shared, setup, games).await.map_err(Err)?;
             if shared.end_if_not_allowed(found) {
@@ -186,7 +188,9 @@ fn show(
 ) -> Result<(), MatchError> {
     let found = &setup.found;
     if !nodes.has_played_within(PAUSED_AFTER) {
-        if time.take().is_some() {
+        *time = None;
+        let has_begun = played_games(found) > 0 || found.watch().borrow().played_ms > 0;
+        if has_begun && found.watch().borrow().state != MatchState::Paused {
             found.set_state(MatchState::Paused);
         }
         return Ok(());

@@ -24,7 +24,7 @@ const MAX_SLOTS: usize = 256;
 pub enum AcceptedNodes {
     /// `nodes` and `guests` of `[fleet]`; all nodes if both are empty.
     Listed,
-    /// `nodes` of `[fleet]`.
+    /// `nodes` of `[fleet]`, and no others.
     Own,
 }
 
@@ -80,14 +80,14 @@ struct TrackedNode {
 
 impl NodeTable {
     pub(super) fn new(settings: &FleetSettings, accepted: AcceptedNodes) -> Self {
-        let own = settings.nodes.iter();
-        let accepted: BTreeSet<_> = match accepted {
-            AcceptedNodes::Listed => own.chain(&settings.guests).cloned().collect(),
-            AcceptedNodes::Own => own.cloned().collect(),
+        let (own, guests) = (&settings.nodes, &settings.guests);
+        let accepted = match accepted {
+            AcceptedNodes::Listed if own.is_empty() && guests.is_empty() => None,
+            AcceptedNodes::Listed => Some(own.union(guests).cloned().collect()),
+            AcceptedNodes::Own => Some(own.clone()),
         };
-        let is_open = settings.nodes.is_empty() && settings.guests.is_empty();
         Self {
-            accepted: (!is_open).then_some(accepted),
+            accepted,
             lost_after: Duration::from_millis(settings.lost_after_ms),
             nodes: BTreeMap::new(),
         }

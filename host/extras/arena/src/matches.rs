@@ -133,10 +133,10 @@ impl Matches {
         let (thread, of_thread) = (Threads::new(), Arc::clone(&shared));
         let play = async move |runtime| runner::play_matches(&of_thread, runtime).await;
         thread.start("matches".to_owned(), play)?;
-        if let Some(fleet) = shared.fleet.clone() {
+        if let Some(playing) = shared.fleet.clone() {
             let of_nodes = Arc::clone(&shared);
-            let play = async move |_| on_nodes::play_matches(&of_nodes, &fleet).await;
-            thread.start("matches-nodes".to_owned(), play)?;
+            let play_on = async move |_| on_nodes::play_matches(&of_nodes, &playing).await;
+            thread.start("matches-nodes".to_owned(), play_on)?;
         }
         Ok(Self {
             _thread: thread,

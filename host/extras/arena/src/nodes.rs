@@ -13,9 +13,10 @@ use fleet_match::{
 use pool::WorkerProgram;
 use tokio::sync::mpsc;
 use tournament::{
-    GameSettings, MatchFormat, Openings, PendingGames, PlayedMatchGame, Player, ScheduledGame,
-    Tournament,
+    GameSettings, MatchFormat, Openings, PendingGames, PlayedMatchGame, ScheduledGame, Tournament,
 };
+
+use crate::contestant::ArenaPlayer;
 
 /// The fleet of a server.
 #[derive(Clone, Debug)]
@@ -98,7 +99,7 @@ impl PlayingFleet {
             ended = stopped => Err(ended),
             ended = async { tokio::try_join!(playing, receiving) } => ended.map(|_| ()),
         };
-        organizer.close().await;
+        Box::pin(organizer.close()).await;
         ended.map_err(NodesError::Ended)
     }
 }
@@ -153,7 +154,7 @@ impl MatchObserver for NodeWatch {
 
 /// Returns a match of two players for nodes.
 pub(crate) fn tournament(
-    players: [Player; 2],
+    contestants: &[ArenaPlayer; 2],
     games: usize,
     settings: GameSettings,
     openings: Openings,
@@ -161,7 +162,10 @@ pub(crate) fn tournament(
     program: &WorkerProgram,
 ) -> Tournament {
     Tournament {
-        players: players.to_vec(),
+        players: contestants
+            .each_ref()
+            .map(|one| one.player.clone())
+            .to_vec(),
         format: MatchFormat::RoundRobin,
         games,
         settings,

@@ -186,7 +186,7 @@ impl Tables {
         };
         let openings = Openings::of_games(vec![pair.opening.game.clone()]);
         let match_of_pair = tournament(
-            contestants.each_ref().map(|player| player.player.clone()),
+            contestants,
             2,
             pair.settings,
             openings.expect("an opening of the arena is a game"),
@@ -194,9 +194,7 @@ impl Tables {
             &shared.program,
         );
         let accepted = AcceptedNodes::Own;
-        fleet
-            .play(match_of_pair, 0, accepted, &nodes, stopped, on_pair)
-            .await
+        Box::pin(fleet.play(match_of_pair, 0, accepted, &nodes, stopped, on_pair)).await
     }
 
     /// Has the players of a pair play only here if their files cannot be read or cannot travel.

@@ -28,7 +28,7 @@ pub(crate) fn reports(node: &str, organizer: &str) -> String {
 }
 
 /// Returns whether the answer to a message goes to this node. It is no message of the node
-/// otherwise: NATS lets everyone who may ask JetStream choose where JetStream answers.
+/// otherwise: NATS lets everyone who may ask `JetStream` choose where it answers.
 pub(crate) fn is_request_of(node: &str, reply: Option<&str>) -> bool {
     let inbox = reply.and_then(|reply| reply.strip_prefix("_INBOX_"));
     let inbox = inbox.and_then(|inbox| inbox.strip_prefix(node));
@@ -49,14 +49,15 @@ pub(crate) fn bucket(organizer: &str) -> String {
 pub fn permissions_of_playing_node(name: &str, organizers: &[String]) -> Permissions {
     let mut permissions = permissions_of_node(name);
     for organizer in organizers {
-        let (stream, files) = (stream(organizer), format!("OBJ_{}", bucket(organizer)));
+        let (stream, bucket) = (stream(organizer), bucket(organizer));
+        let files = format!("OBJ_{bucket}");
         permissions = permissions.with(Permissions {
             publish: vec![
                 format!("$JS.API.CONSUMER.INFO.{stream}.*"),
                 format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.*"),
                 format!("$JS.ACK.{stream}.>"),
                 format!("$JS.API.STREAM.INFO.{files}"),
-                format!("$JS.API.DIRECT.GET.{files}.>"),
+                format!("$JS.API.DIRECT.GET.{files}.$O.{bucket}.M.*"),
                 format!("$JS.API.CONSUMER.CREATE.{files}"),
                 format!("$JS.API.CONSUMER.DELETE.{files}.*"),
                 format!("$JS.FC.{files}.>"),
@@ -82,9 +83,11 @@ pub fn permissions_of_organizer(name: &str) -> Permissions {
             publish.push(format!("$JS.API.STREAM.{call}.{kept}"));
         }
     }
+    // NATS lets whoever creates a stream choose what it keeps, but here nothing else is read.
+    let own = pairs(name, "*");
     publish.extend([
-        format!("$JS.API.DIRECT.GET.{files}.>"),
-        format!("$JS.API.CONSUMER.CREATE.{stream}.>"),
+        format!("$JS.API.DIRECT.GET.{files}.$O.{bucket}.M.*"),
+        format!("$JS.API.CONSUMER.CREATE.{stream}.*.{own}"),
         format!("$JS.API.CONSUMER.INFO.{stream}.*"),
         format!("$JS.API.CONSUMER.DELETE.{stream}.*"),
     ]);

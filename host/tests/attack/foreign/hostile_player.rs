@@ -210,9 +210,11 @@ fn others_reports(attempt: &Attempt) -> Outcome {
         "speed": 1,
         "outcome": {"played": []},
     });
-    organizer.publish(kept, &report);
     let of_main = "OBJ_rookery_files_main";
-    played.end(|played| {
+    // What reaches the organizer.
+    let witness = Hostile::login(&played.nats, SERVER);
+    let mut reports = witness.subscribe(REPORTS);
+    let seen = played.end(|played| {
         for (subject, message) in [(REPORTS, &report), ("rookery.v1.node.n0.matches", &state)] {
             for hostile in [&node, &organizer] {
                 hostile.publish_for(subject, message, "_INBOX_n0.x");
@@ -226,11 +228,22 @@ fn others_reports(attempt: &Attempt) -> Outcome {
         ] {
             node.publish_for(call, &json!({}), REPORTS);
         }
+        organizer.publish(kept, &report);
         let direct = format!("$JS.API.DIRECT.GET.{own_files}.{kept}");
         organizer.publish_for(&direct, &json!({}), REPORTS);
         node.flush();
         organizer.flush();
-    })
+    })?;
+    let arrived = witness.received(&mut reports);
+    let count = |is_forged: &dyn Fn(&Value) -> bool| {
+        let forged = arrived.iter().filter(|(_, report)| is_forged(report));
+        forged.count()
+    };
+    let answers = count(&|report| report.get("type").is_some());
+    let forged = count(&|report| report["token"] == "x");
+    let seen =
+        format!("{seen}; {answers} answers of JetStream and {forged} stored reports arrived");
+    judge(answers > 0 && forged > 0, seen)
 }
 
 fn others_match(attempt: &Attempt) -> Outcome {
@@ -255,7 +268,6 @@ fn others_match(attempt: &Attempt) -> Outcome {
         let subject = format!("$JS.API.STREAM.CREATE.{stream}");
         organizer.publish_for(&subject, &config, "_INBOX_evil.1");
     }
-    organizer.publish("$O.rookery_files_evil.M.x", &over);
     let consumer = json!({
         "stream_name": own,
         "config": {
@@ -276,8 +288,12 @@ fn others_match(attempt: &Attempt) -> Outcome {
         "moves": [],
         "games": [],
     });
-    played.end(|_| {
+    // What reaches the node.
+    let witness = Hostile::login(&played.nats, NODE);
+    let mut announcements = witness.subscribe(MATCHES);
+    let seen = played.end(|_| {
         organizer.publish("rookery.v1.pairs.evil.main", &over);
+        organizer.publish("$O.rookery_files_evil.M.x", &over);
         let direct = "$JS.API.DIRECT.GET.OBJ_rookery_files_evil.$O.rookery_files_evil.M.x";
         organizer.publish_for(direct, &json!({}), MATCHES);
         for hostile in [&node, &organizer] {
@@ -299,7 +315,15 @@ fn others_match(attempt: &Attempt) -> Outcome {
             }
             hostile.flush();
         }
-    })
+    })?;
+    let arrived = witness.received(&mut announcements);
+    let forged = arrived
+        .iter()
+        .filter(|(_, announced)| announced["description"] == over["description"]);
+    let forged: Vec<_> = forged.map(|(subject, _)| subject.as_str()).collect();
+    let seen = format!("{seen}; {} forged ends arrived", forged.len());
+    let by_both_ways = forged.contains(&MATCHES) && forged.contains(&"rookery.v1.pairs.evil.main");
+    judge(by_both_ways, seen)
 }
 
 fn listens(attempt: &Attempt) -> Outcome {
@@ -321,7 +345,83 @@ fn listens(attempt: &Attempt) -> Outcome {
             .map(|subject| (hostile, hostile.subscribe(subject)))
         })
         .collect();
-    let seen = played.end(|_| ())?;
+    // Whoever may create a stream chooses what it keeps.
+    let evil = &hostile[1];
+    let mut answers = evil.subscribe("_INBOX_evil.>");
+    let streams = ["ROOKERY_PAIRS_evil", "OBJ_rookery_files_evil"];
+    for (stream, subject) in streams
+        .into_iter()
+        .zip(["rookery.v1.node.*.pair.*", "$KV.>"])
+    {
+        let config = json!({
+            "name": stream,
+            "subjects": [subject, "rookery.v1.pairs.evil.x", "$O.rookery_files_evil.M.x"],
+            "retention": "limits",
+            "storage": "memory",
+            "num_replicas": 1,
+            "allow_direct": true,
+            "discard": "new",
+        });
+        let call = format!("$JS.API.STREAM.CREATE.{stream}");
+        evil.publish_for(&call, &config, "_INBOX_evil.1");
+        evil.flush();
+    }
+    let reads = |stream: &str| {
+        let consumer = |name: Option<&str>, filter: Option<&str>| {
+            json!({
+                "stream_name": stream,
+                "config": {
+                    "name": name,
+                    "deliver_subject": "_INBOX_evil.2",
+                    "ack_policy": "none",
+                    "filter_subject": filter,
+                },
+            })
+        };
+        let own = "rookery.v1.pairs.evil.x";
+        for (call, message) in [
+            (format!("STREAM.MSG.GET.{stream}"), json!({"seq": 1})),
+            (format!("DIRECT.GET.{stream}"), json!({"seq": 1})),
+            (format!("DIRECT.GET.{stream}.{REPORTS}"), json!({})),
+            (
+                format!("DIRECT.GET.{stream}.$O.rookery_files_evil.M.x"),
+                json!({"seq": 1}),
+            ),
+            (format!("CONSUMER.CREATE.{stream}"), consumer(None, None)),
+            (
+                format!("CONSUMER.CREATE.{stream}.c"),
+                consumer(Some("c"), None),
+            ),
+            (
+                format!("CONSUMER.CREATE.{stream}.d.{REPORTS}"),
+                consumer(Some("d"), Some(REPORTS)),
+            ),
+            (
+                format!("CONSUMER.CREATE.{stream}.e.{own}"),
+                consumer(Some("e"), None),
+            ),
+            (
+                format!("CONSUMER.CREATE.{stream}.f.{own}"),
+                consumer(Some("f"), Some(REPORTS)),
+            ),
+            (
+                format!("CONSUMER.DURABLE.CREATE.{stream}.g"),
+                consumer(Some("g"), None),
+            ),
+        ] {
+            evil.publish_for(&format!("$JS.API.{call}"), &message, "_INBOX_evil.3");
+        }
+        evil.flush();
+    };
+    let seen = played.end(|_| streams.map(reads).into_iter().collect())?;
+    let answered = evil.received(&mut answers);
+    let is_report = |(_, answer): &&(String, Value)| {
+        let text = answer.to_string();
+        text.contains("outcome") || answer.get("message").is_some()
+    };
+    if let Some(report) = answered.iter().find(is_report) {
+        return Err(format!("it read {report:?}"));
+    }
     let messages: Vec<_> = heard
         .iter_mut()
         .flat_map(|(hostile, subscriber)| hostile.received(subscriber))

@@ -21,7 +21,7 @@ pub struct Nats {
     /// Of its monitoring.
     monitor: SocketAddr,
     arguments: Vec<String>,
-    /// Of JetStream.
+    /// Of `JetStream`.
     store: Option<PathBuf>,
 }
 
@@ -59,12 +59,12 @@ impl Nats {
         servers
     }
 
-    /// Starts a server with JetStream, which stores its streams in this folder.
+    /// Starts a server with `JetStream`, which stores its streams in this folder.
     pub fn start_with_jetstream(store: &Path) -> Self {
         Self::start_with_jetstream_and(store, Vec::new())
     }
 
-    /// Starts a server with JetStream and a configuration file.
+    /// Starts a server with `JetStream` and a configuration file.
     pub fn start_with_jetstream_and_file(store: &Path, file: &Path) -> Self {
         Self::start_with_jetstream_and(store, of_file(file))
     }
@@ -115,7 +115,7 @@ impl Nats {
         self.child = spawn(self.address, self.monitor, &self.arguments);
     }
 
-    /// Starts it again without what JetStream has stored.
+    /// Starts it again without what `JetStream` has stored.
     pub fn restart_without_store(&mut self) {
         let store = self.store.as_ref().expect("a server with JetStream");
         fs::remove_dir_all(store).unwrap();

@@ -122,9 +122,7 @@ async fn play_on(
         let ended = statuses.wait_for(|status| status.state.is_ended());
         let watching = async {
             loop {
-                if let Err(error) = show(setup, &nodes, &mut time.borrow_mut()) {
-                    return Err(error);
-                }
+                show(setup, &nodes, &mut time.borrow_mut())?;
                 sleep(STATE_INTERVAL).await;
             }
         };
@@ -139,8 +137,8 @@ async fn play_on(
         waiting.insert(games[0].scheduled.round, games);
         nodes.note_played();
         show(setup, &nodes, &mut time.borrow_mut()).map_err(Err)?;
-        while let Some(games) = waiting.remove(&(played_games(found) / 2)) {
-            record(shared, setup, games).await.map_err(Err)?;
+        while let Some(next) = waiting.remove(&(played_games(found) / 2)) {
+            record(shared, setup, next).await.map_err(Err)?;
             if shared.end_if_not_allowed(found) {
                 return Err(Ok(TurnEnd::Finished));
             }
@@ -149,16 +147,8 @@ async fn play_on(
     };
     let tournament = tournament_of(setup, shared);
     let after = played_games(found);
-    fleet
-        .play(
-            tournament,
-            after,
-            AcceptedNodes::Listed,
-            &nodes,
-            stopped,
-            on_pair,
-        )
-        .await
+    let accepted = AcceptedNodes::Listed;
+    Box::pin(fleet.play(tournament, after, accepted, &nodes, stopped, on_pair)).await
 }
 
 fn played_games(found: &Match) -> usize {
@@ -166,9 +156,8 @@ fn played_games(found: &Match) -> usize {
 }
 
 fn tournament_of(setup: &MatchSetup, shared: &MatchRunnerState) -> Tournament {
-    let players = setup.contestants.each_ref();
     tournament(
-        players.map(|contestant| contestant.player.clone()),
+        &setup.contestants,
         setup.found.request.games as usize,
         setup.settings(),
         setup.openings.clone(),

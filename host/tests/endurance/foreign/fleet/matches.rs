@@ -24,7 +24,7 @@ use test_kit::{Folder, Nats, command, poll, processes::kill};
 use crate::{foreign::node::Node, server::folder_with};
 
 /// The longest match of a test in its short form.
-const MATCH_TIME: Duration = Duration::from_secs(60);
+const MATCH_TIME: Duration = Duration::from_mins(1);
 /// The time within which nodes and commands notice each other.
 const SOON: Duration = Duration::from_secs(15);
 const SLOTS: &str = "[fleet.matches]\nslots = 1\nfrom = [\"anna\"]\n";
@@ -33,7 +33,7 @@ const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basi
 /// Two players of different strength. Their games depend on no time.
 const PLAYERS: [&str; 4] = ["ai,depth=1", "ai,depth=2", "--depth", "9"];
 
-/// A NATS server with JetStream, and the folder of its store.
+/// A NATS server with `JetStream`, and the folder of its store.
 struct Broker {
     nats: Nats,
     _store: TempDir,

@@ -1,4 +1,4 @@
-//! NATS restarts, forgets, has no room, or has no JetStream.
+//! NATS restarts, forgets, has no room, or has no `JetStream`.
 
 use std::fs;
 

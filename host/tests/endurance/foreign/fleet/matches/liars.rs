@@ -219,9 +219,9 @@ fn fleet_counts_the_games_of_an_engine_that_always_fails() {
     beside(|| {
         let broker = Broker::start();
         let _honest = start_node("n0", &broker.url());
-        let broken = format!("{AI}[ai.broken]\nlibrary = \"ai\"\noptions.fault = \"no_move\"\n");
+        let ais = format!("{AI}[ai.broken]\nlibrary = \"ai\"\noptions.fault = \"no_move\"\n");
         let fleet = format!("nats = \"{}\"\nname = \"anna\"\n", broker.url());
-        let organizer = Organizer::with(&fleet, &broken);
+        let organizer = Organizer::with(&fleet, &ais);
         let running = organizer.start(&["ai", "broken", "--depth", "1"], &["--games", "12"]);
         let finished = running.finish(MATCH_TIME);
         assert_eq!(finished.games.len(), 12);

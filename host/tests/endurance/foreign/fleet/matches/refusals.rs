@@ -1,6 +1,6 @@
 //! Matches that a node does not play, and what travels to it.
 
-use std::{collections::BTreeSet, fs, time::Duration};
+use std::{collections::BTreeSet, fmt::Write as _, fs, time::Duration};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -186,6 +186,9 @@ fn files(node: &Node) -> BTreeSet<(String, Duration)> {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    let sum = Sha256::digest(bytes);
-    sum.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::new();
+    for byte in Sha256::digest(bytes) {
+        write!(text, "{byte:02x}").unwrap();
+    }
+    text
 }

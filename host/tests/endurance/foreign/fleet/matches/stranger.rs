@@ -197,7 +197,7 @@ impl Pulled {
 
 /// The record of a drawn game with these moves.
 pub(super) fn record<Text: AsRef<str>>(moves: &[Text]) -> Value {
-    let moved = |text: &Text| {
+    let half_move = |text: &Text| {
         json!({
             "uci": text.as_ref(),
             "score": null,
@@ -205,6 +205,6 @@ pub(super) fn record<Text: AsRef<str>>(moves: &[Text]) -> Value {
             "time_us": fastrand::u64(100..100_000),
         })
     };
-    let moves: Vec<_> = moves.iter().map(moved).collect();
+    let moves: Vec<_> = moves.iter().map(half_move).collect();
     json!({"moves": moves, "end": "played", "result": "draw"})
 }

@@ -19,6 +19,7 @@ mod client;
 mod clock_control;
 mod config;
 mod discovery;
+mod duplicate;
 mod engine;
 mod expiry;
 pub mod extra;

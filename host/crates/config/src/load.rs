@@ -9,6 +9,7 @@ use std::{
 };
 
 use library::file_access::{self, ReadFileError};
+    duplicate::{DUPLICATE, report_duplicates},
 use toml::de::DeTable;
 
 use crate::{
@@ -23,7 +24,7 @@ use crate::{
     limit::LimitSettings,
     load_options::LoadOptions,
     places::Places,
-    plugins::PluginSettings,
+    plugins::{PluginSettings, check_directories},
     section::{Section, SettingEntry},
     server::{ServerSettings, read_server},
     source::Source,
@@ -166,6 +167,14 @@ pub fn without_file(
     directories: Vec<PathBuf>,
     options: &LoadOptions,
 ) -> Result<Config, ConfigErrors> {
+    let (duplicates, errors): (Vec<_>, Vec<_>) = errors
+        .into_iter()
+        .partition(|error| error.message() == DUPLICATE);
+    let spans: Vec<_> = duplicates
+        .iter()
+        .filter_map(toml::de::Error::span)
+        .collect();
+    report_duplicates(&source, table.get_ref(), &spans, &mut issues);
     let mut config = load_text(Path::new("no configuration"), String::new(), options)?;
     config.plugins.directories = directories;
     Ok(config)
@@ -203,7 +212,7 @@ fn read_source(
         levels,
         extras,
     } = read_sections(&root, options, running, &mut issues);
-    if !errors.is_empty() {
+    if !(errors.is_empty() && duplicates.is_empty()) {
         // Their sections may lack keys.
         ais.clear();
     }
@@ -271,6 +280,7 @@ fn read_sections(
             let mut issue = ConfigIssue::given(&origin, separator, &value, &message);
             issue.allow(remedy);
             issues.elsewhere(issue);
+    check_directories(&plugins, issues);
         }
     }
     let empty = DeTable::new();

@@ -11,7 +11,7 @@ use crate::state::{
     failed_reload::{FailedReload, ReloadError},
     server_state::ServerState,
 };
-use config::{self, Config, ConfigErrors, LoadOptions};
+use config::{self, Config, ConfigErrors, LoadOptions, SkippedLibrary};
 use game::GameService;
 use pool::{Changes, LogLimit, Retry};
 use text::printable;
@@ -161,7 +161,15 @@ impl Reloader {
         settings.retain(|key| !NEED_RESTART.contains(&key.as_str()));
         let mut warnings = settings_that_need_restart(&self.first, new.config());
         warnings.extend(new.config().warnings(SystemTime::now()));
-        warnings.extend(new.skipped().iter().map(ToString::to_string));
+        // One that lacks only settings is no news at each reload.
+        let is_news = |library: &&SkippedLibrary| {
+            let is_same = |known: &SkippedLibrary| {
+                known.file == library.file && known.sha256 == library.sha256
+            };
+            !library.lacks_settings() || !old.skipped().iter().any(is_same)
+        };
+        let skipped = new.skipped().iter().filter(is_news);
+        warnings.extend(skipped.map(ToString::to_string));
         warnings.extend(new.ais().outdated().iter().map(ToString::to_string));
         for extra in self.state.extras.iter() {
             warnings.extend(extra.reconfigure(new.config()));

@@ -27,6 +27,8 @@ pub enum Losses {
 #[derive(Debug)]
 pub struct Reloader {
     path: PathBuf,
+    /// Where the server can be reached.
+    addresses: Vec<String>,
     overrides: LoadOptions,
     pub(super) state: ServerState,
     /// The configuration of the start, whose values of some settings stay in force.
@@ -48,12 +50,19 @@ impl Reloader {
         let first = state.service().config().clone();
         Self {
             path,
+            addresses: Vec::new(),
             overrides,
             state,
             first,
             seen: Mutex::new(seen),
             fleet_log: Mutex::default(),
         }
+    }
+
+    /// Adds where the server can be reached, as the records of its reloads say.
+    #[must_use]
+    pub fn with_addresses(self, addresses: Vec<String>) -> Self {
+        Self { addresses, ..self }
     }
 
     pub fn path(&self) -> &Path {
@@ -81,6 +90,7 @@ impl Reloader {
                 settings,
                 warnings,
                 time_ms,
+                addresses: _,
             }) => {
                 self.state.set_failed_reload(None);
                 let settings = settings.join(", ");
@@ -183,6 +193,7 @@ impl Reloader {
             settings,
             warnings,
             time_ms,
+            addresses: self.addresses.clone(),
         })
     }
 

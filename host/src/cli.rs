@@ -166,7 +166,7 @@ those that run, and exits; at a second signal it exits at once.")]
     /// Apply changed configuration and libraries to running servers
     #[command(after_help = "\
 Examples:
-  rookery reload                     every server of this user with config/rookery.toml
+  rookery reload                     every server of this user with the configuration that is found
   rookery reload --config my.toml --json
 
 Each server reads the configuration and every library again, starts new and changed AIs beside the \

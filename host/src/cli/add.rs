@@ -11,7 +11,6 @@ use toml_edit::InlineTable;
 
 use self::section::{files, keys, merge, programs};
 use crate::cli::{
-    config_file::load_options,
     failure::Failure,
     file_change::FileChange,
     grants::{MAX_SHOWN, Tried, find_settings},
@@ -70,7 +69,7 @@ impl AddAi {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let file = FileEdit::read(&self.change.file.config, &load_options(None))?;
+        let file = FileEdit::read(self.change.file.path(), &self.change.file.options(None))?;
         let current = file.load()?;
         let words = self
             .target
@@ -111,7 +110,7 @@ impl AddAi {
                 written.push(("limit", limit.into()));
             }
             edit.set(section, written);
-            if edit.is_new() {
+            if edit.is_new() && loaded.clients.is_empty() {
                 edit.add_default_client(&id);
             }
             Ok(())
@@ -122,7 +121,7 @@ impl AddAi {
         if !self.change.json {
             print(&format!("{}\n", about(&tried, &program, workers)))?;
         }
-        let has_servers = self.change.apply_with(
+        let reachable = self.change.apply_with(
             &[section],
             None,
             &refusal,
@@ -130,7 +129,7 @@ impl AddAi {
             change,
         )?;
         if !self.change.json && !self.change.dry_run {
-            let next_steps = self.next_steps(&id, &words, config, !has_servers);
+            let next_steps = self.next_steps(&id, &words, config, reachable.as_deref());
             print(&format!("\n{}", visible(&next_steps)))?;
         }
         Ok(())
@@ -176,31 +175,24 @@ impl AddAi {
         id: &str,
         words: &[String],
         config: &Config,
-        is_to_be_served: bool,
+        running: Option<&[String]>,
     ) -> String {
-        let path = self.change.file.config.to_string_lossy();
-        let with_config = ["--config", &path];
+        let named = self.change.file.named().map(Path::to_string_lossy);
+        let with_config = named.as_ref().map(|path| ["--config", path]);
+        let with_config = with_config.as_ref().map_or(&[][..], |flag| flag);
         let mut text = String::new();
         let line = |what: &str, command: &[&str]| {
             let quoted = shlex::try_join(command.iter().copied()).unwrap_or_default();
             format!("{what:<8} {}\n", one_line(&quoted))
         };
-        if is_to_be_served {
-            text += &line("serve", &[&["rookery", "serve"][..], &with_config].concat());
+        if running.is_none() {
+            text += &line("serve", &[&["rookery", "serve"], with_config].concat());
         }
-        let scheme = if config.server.tls.is_some() {
-            "https"
-        } else {
-            "http"
+        let url = match running {
+            Some(addresses) => url_of(addresses),
+            None => future_url(config),
         };
-        // A server that runs may have been told another one.
-        let is_known =
-            |address: &&SocketAddr| address.port() != 0 && !address.ip().is_unspecified();
-        let addresses = config.server.listen.iter().filter_map(ListenAddress::tcp);
-        let address = addresses.filter(|_| is_to_be_served).find(is_known);
-        let url = address.map_or("at the server's address".into(), |address| {
-            format!("{scheme}://{address}/")
-        });
+        let url = url.unwrap_or_else(|| "at the server's address".to_owned());
         let _ = writeln!(text, "{:<8} {url}", "play");
         let flags = self.ai.words();
         let mut check = vec!["rookery", "check-ai"];
@@ -220,13 +212,36 @@ impl AddAi {
             "--movetime-ms",
             "100",
         ];
-        text += &line("rate", &[&rate[..], &with_config].concat());
+        text += &line("rate", &[&rate[..], with_config].concat());
         if config.clients.is_empty() {
             text += "no client may use it yet: add [client.default], or a client with 'rookery \
                 client add'\n";
         }
         text
     }
+}
+
+/// Returns the page of a running server that listens on one of these addresses.
+fn url_of(addresses: &[String]) -> Option<String> {
+    let first = addresses
+        .iter()
+        .find(|address| address.starts_with("http"))?;
+    // What listens on every address of the machine also listens on its own.
+    let local = first.replace("//0.0.0.0:", "//127.0.0.1:");
+    Some(local.replace("//[::]:", "//[::1]:") + "/")
+}
+
+/// Returns the page of a server with this configuration, if it has a fixed address.
+fn future_url(config: &Config) -> Option<String> {
+    let scheme = if config.server.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let is_fixed = |address: &&SocketAddr| address.port() != 0 && !address.ip().is_unspecified();
+    let addresses = config.server.listen.iter().filter_map(ListenAddress::tcp);
+    let address = addresses.into_iter().find(is_fixed)?;
+    Some(format!("{scheme}://{address}/"))
 }
 
 /// Returns what the trial has found, as JSON.

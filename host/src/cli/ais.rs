@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::cli::{
     config_file::ConfigFile,
     failure::Failure,
-    output::{print, print_json, print_message},
+    output::{print_json, print_message, print_table},
 };
 use api::{
     replies::ai_summary::{CapabilitiesReply, SandboxReply, limit_schema, options_schema},
@@ -22,6 +22,9 @@ use game::smoke_tests;
 use pool::{About, AiStartError, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect};
 use protocol::Confined;
 use text::printable;
+
+/// Where the descriptions begin.
+const INDENT: usize = 11;
 
 #[derive(Debug, Args)]
 pub(super) struct ListAis {
@@ -82,13 +85,8 @@ impl ListAis {
         if self.json {
             print_json(&inspections.iter().map(as_json).collect::<Vec<_>>())?;
         } else {
-            print(
-                &inspections
-                    .iter()
-                    .map(as_text)
-                    .collect::<Vec<_>>()
-                    .join("\n"),
-            )?;
+            let texts: Vec<_> = inspections.iter().map(as_text).collect();
+            print_table(&texts.join("\n"), INDENT)?;
         }
         if self.verbose {
             let errors = inspections

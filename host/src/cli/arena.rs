@@ -15,7 +15,7 @@ use serde_json::json;
 
 use self::table::{LadderTable, RecordTable};
 use crate::cli::{
-    config_file::{ConfigFile, absolute_text, load_options},
+    config_file::{ConfigFile, absolute_text},
     failure::Failure,
     input::Input,
     output::{of_standard_output, print, print_json, print_message},
@@ -81,8 +81,11 @@ impl ArenaCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("warn", LogFormat::Text);
         let flag = self.arena.as_deref().map(absolute_text);
-        let options = load_options(None).with_flag("arena", ("--arena", "file"), flag);
-        let config = config::load(&self.file.config, &options)?;
+        let options = self
+            .file
+            .options(None)
+            .with_flag("arena", ("--arena", "file"), flag);
+        let config = config::load(self.file.path(), &options)?;
         let settings = ArenaSettings::of(&config);
         let Some(file) = settings.file.clone() else {
             let message = "there is no arena: set `file` in [arena] of the configuration, or give \

@@ -21,12 +21,15 @@ use self::{
 use crate::cli::{
     failure::Failure,
     grants::find_files,
-    output::{print, print_json, print_message},
+    output::{print, print_json, print_message, print_table},
     target::{AiFlags, Target},
 };
 use conformance::{Check, CheckReport, Subject, Verdict, checks, run_checks};
 use protocol::SandboxMode;
 use text::{counted, printable, suggest, visible};
+
+/// Where the descriptions of checks begin.
+const DESCRIPTION: usize = 27;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckAi {
@@ -274,10 +277,16 @@ impl CheckAi {
                 |check: &&Check| json!({"name": check.name, "description": check.description});
             return Ok(print_json(&chosen.iter().map(entry).collect::<Vec<_>>())?);
         }
-        let line = |check: &&Check| format!("{:<26} {}", check.name, check.description);
-        Ok(print(
-            &chosen.iter().map(line).collect::<Vec<_>>().join("\n"),
-        )?)
+        let line = |check: &&Check| {
+            format!(
+                "{:<width$}{}",
+                check.name,
+                check.description,
+                width = DESCRIPTION
+            )
+        };
+        let lines: Vec<_> = chosen.iter().map(line).collect();
+        Ok(print_table(&lines.join("\n"), DESCRIPTION)?)
     }
 
     fn chosen(&self) -> Result<Vec<&'static Check>, Failure> {

@@ -1,6 +1,6 @@
 //! `rookery config`.
 
-use std::time::SystemTime;
+use std::{path::Path, time::SystemTime};
 
 use ai_api::{OptionSetting, OptionValue};
 use clap::{Args, Subcommand};
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use toml_edit::{DocumentMut, Item};
 
 use crate::cli::{
-    config_file::{ConfigFile, load_options},
+    config_file::ConfigFile,
     failure::Failure,
     output::{print, print_json, print_message},
 };
 use config::load_in_part;
 use game::smoke_tests;
 use pool::{AiStartError, StartErrors, WorkerProgram, inspect};
-use text::counted;
+use text::{counted, printable};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ConfigCommand {
@@ -69,17 +69,25 @@ impl ReadConfig {
         let text = config.show(is_secret);
         if self.json {
             let document: DocumentMut = text.parse().map_err(anyhow::Error::new)?;
-            return Ok(print_json(&json_of(document.as_item()))?);
+            let mut shown = json_of(document.as_item());
+            shown["config"] = json!(self.path());
+            return Ok(print_json(&shown)?);
         }
-        Ok(print(&text)?)
+        Ok(print(&format!(
+            "# {}\n\n{text}",
+            printable(&self.file.description())
+        ))?)
     }
 
     fn check(&self) -> Result<(), Failure> {
-        let path = &self.file.config;
-        let (config, checked) = load_in_part(path, &load_options(None))?;
+        let (config, checked) = load_in_part(self.file.path(), &self.file.options(None))?;
         let warnings = config.warnings(SystemTime::now());
         for warning in warnings.iter().filter(|_| !self.json) {
             print_message(&format!("warning: {warning}"));
+        }
+        let notes = config.plugins.notes();
+        for note in notes.iter().filter(|_| !self.json) {
+            print_message(&format!("note: {note}"));
         }
         // The AIs whose sections are right are checked too, so that one run reports all errors.
         let inspections =
@@ -102,14 +110,19 @@ impl ReadConfig {
         }
         if self.json {
             return Ok(print_json(
-                &json!({"config": path, "ais": ids, "warnings": warnings}),
+                &json!({"config": self.path(), "ais": ids, "warnings": warnings, "notes": notes}),
             )?);
         }
         Ok(print(&format!(
             "{}: ok, {}",
-            path.display(),
+            self.file.description(),
             counted(ids.len(), "AI")
         ))?)
+    }
+
+    /// The file; none for the default configuration.
+    fn path(&self) -> Option<&Path> {
+        Some(self.file.path()).filter(|_| !self.file.is_default())
     }
 }
 

@@ -1,65 +1,172 @@
-//! The configuration of a command: `--config`, the environment and the chosen AI.
+//! The configuration of a command: where its file is found, the environment and the chosen AI.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
 
 use clap::Args;
+use rustix::fs::{Access, access};
 
 use crate::cli::{extras, failure::Failure};
-use config::{Config, LoadOptions, ensure_known};
+use config::{Config, LoadOptions, default_configuration, ensure_known};
 
-const DEFAULT: &str = "config/rookery.toml";
+/// The file of the system, which some users may not read.
+const OF_SYSTEM: &str = "/etc/rookery/rookery.toml";
 
 #[derive(Debug, Args)]
 pub(crate) struct ConfigFile {
-    /// The configuration file
-    #[arg(
-        long,
-        global = true,
-        value_name = "FILE",
-        env = "ROOKERY_CONFIG",
-        default_value = DEFAULT
-    )]
-    pub(crate) config: PathBuf,
+    /// The configuration file; by default the first that exists of ./rookery.toml,
+    /// ./config/rookery.toml, ~/.config/rookery/rookery.toml and /etc/rookery/rookery.toml, or
+    /// else a configuration of the AIs next to the program
+    #[arg(long, global = true, value_name = "FILE", env = "ROOKERY_CONFIG")]
+    config: Option<PathBuf>,
+    #[arg(skip)]
+    found: OnceLock<FoundFile>,
+}
+
+/// The file of a command.
+#[derive(Debug, PartialEq, Eq)]
+struct FoundFile {
+    /// Without a file, the one that a command would create.
+    path: PathBuf,
+    /// Every place that has no file; empty if there is a file, or one was named.
+    looked_for: Vec<PathBuf>,
 }
 
 impl ConfigFile {
-    /// Loads the file with the overrides of the environment.
-    pub(crate) fn load(&self) -> Result<Config, Failure> {
-        Ok(config::load(&self.config, &load_options(None))?)
+    fn found(&self) -> &FoundFile {
+        self.found.get_or_init(|| match &self.config {
+            Some(path) => FoundFile {
+                path: path.clone(),
+                looked_for: Vec::new(),
+            },
+            None => find(|name| std::env::var_os(name), is_there),
+        })
     }
 
-    /// Returns whether no other file was chosen.
+    /// Returns the file. Without one, it is the user's, which a command would create.
+    pub(crate) fn path(&self) -> &Path {
+        &self.found().path
+    }
+
+    /// Returns the file that the command line or the environment names.
+    pub(crate) fn named(&self) -> Option<&Path> {
+        self.config.as_deref()
+    }
+
+    /// Returns whether there is no file, and the default configuration stands in for it.
     pub(crate) fn is_default(&self) -> bool {
-        self.config == Path::new(DEFAULT)
+        !self.found().looked_for.is_empty()
     }
 
-    /// Loads the file for a command that needs none: without the default file, the libraries beside
-    /// this program are found.
-    #[cfg(any(feature = "extras", feature = "mcp"))]
-    pub(crate) fn load_if_any(&self) -> Result<Config, Failure> {
-        self.load_if_any_with(&load_options(None))
-    }
-
-    /// Does the same with further options.
-    #[cfg(any(feature = "extras", feature = "mcp"))]
-    pub(crate) fn load_if_any_with(&self, options: &LoadOptions) -> Result<Config, Failure> {
-        if !self.is_default() || self.config.exists() {
-            return Ok(config::load(&self.config, options)?);
+    /// Returns the path of the file. Without one, it says so, and where it was looked for.
+    pub(crate) fn description(&self) -> String {
+        if self.is_default() {
+            format!("the default configuration (there is no {})", self.places())
+        } else {
+            absolute_text(self.path())
         }
-        let program = std::env::current_exe()?;
-        let folder = program.parent().unwrap_or(Path::new("/"));
-        // In a clone they are beside it, in a package in /usr/lib/rookery.
-        let directories = vec![folder.to_owned(), folder.join("../lib/rookery")];
-        Ok(config::without_file(directories, options)?)
+    }
+
+    /// Returns where a file was looked for.
+    fn places(&self) -> String {
+        let places = self.found().looked_for.iter();
+        let places: Vec<_> = places.map(|path| absolute_text(path)).collect();
+        places.join(", ")
+    }
+
+    /// Returns the configuration as a part of a sentence.
+    pub(crate) fn configuration(&self) -> String {
+        if self.is_default() {
+            self.description()
+        } else {
+            format!("the configuration {}", self.description())
+        }
+    }
+
+    /// Returns what the configuration is read with: the sections of extras, the environment, the
+    /// flag `--listen`, which takes precedence, and the default without a file.
+    pub(crate) fn options(&self, listen: Option<String>) -> LoadOptions {
+        let options = LoadOptions::from_environment(|name| std::env::var_os(name))
+            .with_extras(extras::SECTIONS, extras::ABSENT)
+            .with_listen(listen);
+        if self.is_default() {
+            options.with_default(&default_configuration())
+        } else {
+            options
+        }
+    }
+
+    /// Loads the configuration with the overrides of the environment.
+    pub(crate) fn load(&self) -> Result<Config, Failure> {
+        self.load_with(&self.options(None))
+    }
+
+    /// Loads the configuration.
+    ///
+    /// # Errors
+    /// All of its errors, or there is neither a file nor an AI.
+    pub(crate) fn load_with(&self, options: &LoadOptions) -> Result<Config, Failure> {
+        let config = config::load(self.path(), options)?;
+        if self.is_default() && config.ais.is_empty() {
+            return Err(Failure::Usage(format!(
+                "found neither a configuration file nor an AI next to this program; looked for \
+                 {}; name a file with --config, or add an AI with 'rookery add'",
+                self.places()
+            )));
+        }
+        Ok(config)
+    }
+
+    /// Names the configuration in the log.
+    pub(crate) fn log(&self) {
+        tracing::info!(file = self.description(), "configuration");
     }
 }
 
-/// Returns what configurations are read with: the sections of extras, the environment, and the
-/// flag `--listen`, which takes precedence.
-pub(crate) fn load_options(listen: Option<String>) -> LoadOptions {
-    LoadOptions::from_environment(|name| std::env::var_os(name))
-        .with_extras(extras::SECTIONS, extras::ABSENT)
-        .with_listen(listen)
+/// Finds the first file that `is_there`. `variable` returns the value of an environment variable.
+fn find(
+    variable: impl Fn(&str) -> Option<OsString>,
+    is_there: impl Fn(&Path) -> bool,
+) -> FoundFile {
+    let folder = |name| {
+        let folder = variable(name).map(PathBuf::from);
+        folder.filter(|folder| folder.is_absolute())
+    };
+    let of_user = folder("XDG_CONFIG_HOME")
+        .or_else(|| Some(folder("HOME")?.join(".config")))
+        .map(|folder| folder.join("rookery/rookery.toml"));
+    let created = of_user.clone().unwrap_or_else(|| OF_SYSTEM.into());
+    let mut looked_for = vec!["rookery.toml".into(), "config/rookery.toml".into()];
+    looked_for.extend(of_user);
+    looked_for.push(OF_SYSTEM.into());
+    match looked_for.iter().position(|path| is_there(path)) {
+        Some(index) => FoundFile {
+            path: looked_for.swap_remove(index),
+            looked_for: Vec::new(),
+        },
+        None => FoundFile {
+            path: created,
+            looked_for,
+        },
+    }
+}
+
+/// Returns whether a file is to be read: also one that cannot be, which is an error, but not one of
+/// the system that is not for this user.
+fn is_there(path: &Path) -> bool {
+    match fs::symlink_metadata(path) {
+        Ok(_) => path != Path::new(OF_SYSTEM) || access(path, Access::READ_OK).is_ok(),
+        Err(error) => !matches!(
+            error.kind(),
+            io::ErrorKind::NotFound
+                | io::ErrorKind::NotADirectory
+                | io::ErrorKind::PermissionDenied
+        ),
+    }
 }
 
 /// Returns the id of the requested AI, or of the default client's, and adds a discovered AI to the
@@ -80,4 +187,57 @@ pub(crate) fn choose_ai(config: &mut Config, requested: Option<&str>) -> Result<
 pub(crate) fn absolute_text(file: &Path) -> String {
     let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     absolute.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is found where these files exist.
+    fn found(variables: &[(&str, &str)], files: &[&str]) -> FoundFile {
+        let variable = |name: &str| {
+            let set = variables.iter().find(|(other, _)| *other == name);
+            set.map(|(_, value)| OsString::from(value))
+        };
+        find(variable, |path| {
+            files.iter().any(|file| Path::new(file) == path)
+        })
+    }
+
+    #[test]
+    fn takes_the_first_file_that_exists() {
+        let variables = [("XDG_CONFIG_HOME", "/x"), ("HOME", "/home/ann")];
+        let mut files = vec![
+            "rookery.toml",
+            "config/rookery.toml",
+            "/x/rookery/rookery.toml",
+            "/etc/rookery/rookery.toml",
+        ];
+        while let [first, ..] = files[..] {
+            let FoundFile { path, looked_for } = found(&variables, &files);
+            assert_eq!((path.as_path(), looked_for), (Path::new(first), Vec::new()));
+            files.remove(0);
+        }
+        let FoundFile { path, looked_for } = found(&variables, &[]);
+        assert_eq!(path, Path::new("/x/rookery/rookery.toml"));
+        let expected = [
+            "rookery.toml",
+            "config/rookery.toml",
+            "/x/rookery/rookery.toml",
+            "/etc/rookery/rookery.toml",
+        ];
+        assert_eq!(looked_for, expected.map(PathBuf::from));
+    }
+
+    #[test]
+    fn the_users_file_is_in_an_absolute_folder() {
+        let path = |variables: &[(&str, &str)]| found(variables, &[]).path;
+        let home = ("HOME", "/home/ann");
+        let of_home = Path::new("/home/ann/.config/rookery/rookery.toml");
+        assert_eq!(path(&[home]), of_home);
+        assert_eq!(path(&[home, ("XDG_CONFIG_HOME", "")]), of_home);
+        assert_eq!(path(&[home, ("XDG_CONFIG_HOME", "conf")]), of_home);
+        // A service has no home.
+        assert_eq!(path(&[]), Path::new(OF_SYSTEM));
+    }
 }

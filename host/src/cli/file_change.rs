@@ -6,10 +6,10 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::cli::{
-    config_file::{ConfigFile, load_options},
+    config_file::ConfigFile,
     failure::Failure,
     output::{escaped, print, print_json, print_message},
-    reload::{as_json, ensure_applied, print_response, reload_each},
+    reload::{addresses, as_json, ensure_applied, print_response, reload_each},
 };
 use config::{Config, ConfigErrors, FileEdit, SectionId};
 use server::reload::{Losses, running_servers};
@@ -62,7 +62,7 @@ impl FileChange {
         refusal: &str,
         mut change: impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
     ) -> Result<ChangedSections, Failure> {
-        let mut edit = FileEdit::read(&self.file.config, &load_options(None))?;
+        let mut edit = FileEdit::read(self.file.path(), &self.file.options(None))?;
         changed(&mut edit, sections, refusal, &mut change)
     }
 
@@ -84,7 +84,8 @@ impl FileChange {
             .map(drop)
     }
 
-    /// As [`apply`](Self::apply), with `details` in JSON. Returns whether a server runs.
+    /// As [`apply`](Self::apply), with `details` in JSON. Returns where running servers can be
+    /// reached; none if no server runs.
     pub(super) fn apply_with(
         &self,
         sections: &[SectionId<'_>],
@@ -92,8 +93,8 @@ impl FileChange {
         refusal: &str,
         details: &Value,
         mut change: impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
-    ) -> Result<bool, Failure> {
-        let path = &self.file.config;
+    ) -> Result<Option<Vec<String>>, Failure> {
+        let path = self.file.path();
         let id = sections.first().map_or("", |section| section.id());
         // Built before anything is written, so that a new key is shown whatever fails.
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -102,7 +103,7 @@ impl FileChange {
         let changed = if self.dry_run {
             self.plan(sections, refusal, change)?
         } else {
-            FileEdit::change(path, &load_options(None), |edit| {
+            FileEdit::change(path, &self.file.options(None), |edit| {
                 changed(edit, sections, refusal, &mut change)
             })?
         };
@@ -118,6 +119,12 @@ impl FileChange {
         }
         let mut responses = Vec::new();
         if !self.dry_run {
+            if self.file.is_default() {
+                print_message(&format!(
+                    "note: there was no configuration, so {} was created from the default one",
+                    visible(&path.to_string_lossy())
+                ));
+            }
             responses = runtime.block_on(async {
                 let servers = running_servers(path).await.unwrap_or_else(|error| {
                     print_message(&format!(
@@ -174,9 +181,9 @@ impl FileChange {
             ))?;
             responses.iter().try_for_each(print_response)?;
         }
-        let has_servers = !responses.is_empty();
+        let reachable = (!responses.is_empty()).then(|| addresses(&responses));
         ensure_applied(responses)?;
-        Ok(has_servers)
+        Ok(reachable)
     }
 }
 

@@ -5,11 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::cli::{
-    config_file::{ConfigFile, load_options},
-    failure::Failure,
-    output::print,
-};
+use crate::cli::{config_file::ConfigFile, failure::Failure, output::print};
 use fleet::{
     FleetSettings, FleetStatus, NODE_NAME_ALLOWED, NodeAi, NodeStatus, is_node_name, observe,
     permissions_of_server,
@@ -90,8 +86,11 @@ impl FleetCommand {
 impl ShowStatus {
     fn run(self) -> Result<(), Failure> {
         let config = config::load(
-            &self.file.config,
-            &load_options(None).with_flag("fleet", ("--nats", "nats"), self.nats),
+            self.file.path(),
+            &self
+                .file
+                .options(None)
+                .with_flag("fleet", ("--nats", "nats"), self.nats),
         )?;
         let Some(settings) = config.extra::<FleetSettings>() else {
             let message =

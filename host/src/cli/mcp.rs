@@ -32,7 +32,7 @@ impl RunMcp {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("error,rmcp=off", LogFormat::Text);
         panics::end_the_process();
-        let mut config = self.file.load_if_any()?;
+        let mut config = self.file.load()?;
         let id = choose_ai(&mut config, self.ai.as_deref())?;
         let (game, cgroups) = start_ais(config, pool::Activity::default())?;
         let game = std::sync::Arc::new(game);

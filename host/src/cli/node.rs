@@ -10,14 +10,8 @@ use clap::Args;
 use tokio::{sync::watch, task::LocalSet};
 
 use crate::cli::{
-    capacity,
-    config_file::{ConfigFile, load_options},
-    failure::Failure,
-    fleet_name::name_in_fleet,
-    output::print,
-    serve::WORKERS_GRACE,
-    signals::Signals,
-    start::start_ais,
+    capacity, config_file::ConfigFile, failure::Failure, fleet_name::name_in_fleet, output::print,
+    serve::WORKERS_GRACE, signals::Signals, start::start_ais,
 };
 use crate::{
     log::{self, LogFormat},
@@ -34,7 +28,7 @@ use text::counted;
 pub(super) struct RunNode {
     #[command(flatten)]
     file: ConfigFile,
-    /// NATS servers, separated by commas, such as <nats://127.0.0.1:4222>; overrides `nats` in
+    /// NATS servers, separated by commas, such as `nats://127.0.0.1:4222`; overrides `nats` in
     /// [fleet]
     #[arg(long, value_name = "URL")]
     nats: Option<String>,
@@ -53,8 +47,12 @@ impl RunNode {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("info,async_nats=warn", self.log_format);
         panics::end_the_process();
-        let overrides = load_options(None).with_flag("fleet", ("--nats", "nats"), self.nats);
-        let config = config::load(&self.file.config, &overrides)?;
+        let overrides = self
+            .file
+            .options(None)
+            .with_flag("fleet", ("--nats", "nats"), self.nats);
+        let config = self.file.load_with(&overrides)?;
+        self.file.log();
         capacity::of_this_process(&config)?;
         let Some(settings) = config.extra::<FleetSettings>().cloned() else {
             let message = "a node needs a NATS server: add [fleet] with `nats` to the \
@@ -64,6 +62,9 @@ impl RunNode {
         let name = name_in_fleet(&settings)?;
         if let Some(warning) = settings.warning() {
             tracing::warn!("{warning}");
+        }
+        for note in config.plugins.notes() {
+            tracing::info!("{note}");
         }
         let (game, cgroups) = start_ais(config, pool::Activity::default())?;
         let (game, _) = game.with_discovered()?;

@@ -3,8 +3,12 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use terminal_size::{Width, terminal_size_of};
 
 use text::is_control_or_bidi;
+
+/// A narrower last column is not worth breaking lines.
+const MIN_COLUMN: usize = 20;
 
 /// Writes data, with a final newline.
 pub(crate) fn print(text: &str) -> io::Result<()> {
@@ -13,6 +17,37 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
         .and_then(|()| out.write_all(if text.ends_with('\n') { b"" } else { b"\n" }))
         .and_then(|()| out.flush())
         .map_err(|error| of_standard_output(&error))
+}
+
+/// Writes data whose last column begins after `indent` characters. In a terminal, that column is
+/// as wide as there is room.
+pub(crate) fn print_table(text: &str, indent: usize) -> io::Result<()> {
+    let Some((Width(width), _)) = terminal_size_of(io::stdout()) else {
+        return print(text);
+    };
+    let lines: Vec<_> = text
+        .lines()
+        .map(|line| wrapped(line, indent, width.into()))
+        .collect();
+    print(&lines.join("\n"))
+}
+
+/// Breaks a line between words. Its further lines are indented.
+fn wrapped(line: &str, indent: usize, width: usize) -> String {
+    let mut text = String::new();
+    let mut used = 0;
+    for word in line.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        if used > indent && used + length > width && indent + MIN_COLUMN <= width {
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+            text.extend(std::iter::repeat_n(' ', indent));
+            used = indent;
+        }
+        text.push_str(word);
+        used += word.chars().count();
+    }
+    text
 }
 
 /// Names what could not be written.
@@ -40,4 +75,25 @@ pub(crate) fn escaped(line: &str) -> String {
         }
     };
     line.chars().map(escape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn breaks_the_last_column_between_words() {
+        let line = "castling    the king and the rook move at once: O-O";
+        assert_eq!(
+            wrapped(line, 12, 36),
+            "castling    the king and the rook\n            move at once: O-O"
+        );
+        assert_eq!(wrapped(line, 12, 51), line);
+        // A word that is too long stays whole, and so does a line in a narrow terminal.
+        assert_eq!(
+            wrapped("a  bcdefghijklmnopqrstuvwxyz c", 3, 23),
+            "a  bcdefghijklmnopqrstuvwxyz\n   c"
+        );
+        assert_eq!(wrapped(line, 12, 30), line);
+    }
 }

@@ -175,11 +175,11 @@ impl PlayMatch {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         log::start("error", LogFormat::Text);
         let texts = self.players()?;
-        let options = self.fleet.load_options();
+        let options = self.fleet.load_options(&self.file);
         let mut config = if texts.iter().all(|text| is_path(PlayerText::ai_of(text))) {
-            self.file.load_if_any_with(&options)?
+            config::load(self.file.path(), &options)?
         } else {
-            config::load(&self.file.config, &options)?
+            self.file.load_with(&options)?
         };
         let fleet = self.fleet.settings(&config, &self.file)?;
         self.fleet.prepare(&mut config);

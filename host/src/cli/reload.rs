@@ -47,17 +47,18 @@ impl ReloadServers {
     }
 
     async fn reload_all(&self) -> Result<Vec<ServerResponse>, Failure> {
-        let config = self.file.config.display();
-        let servers = running_servers(&self.file.config).await;
-        let servers = servers.with_context(|| {
-            format!("cannot find the configuration {config}; choose it with --config FILE")
-        })?;
+        let config = self.file.configuration();
+        let servers = running_servers(self.file.path()).await;
+        let not_found = || format!("cannot find {config}; choose it with --config FILE");
+        let servers = servers.with_context(not_found)?;
+        if servers.is_empty() && !self.file.is_default() && !self.file.path().exists() {
+            return Err(Failure::Other(anyhow::Error::msg(not_found())));
+        }
         if servers.is_empty() {
             return Err(Failure::Other(anyhow::anyhow!(
-                "no server of this user runs with the configuration {config}; choose its file with \
-                 --config, or send SIGHUP to the process of a server that has no socket; root \
-                 reaches servers of root, of the file's owner and of services, not those of other \
-                 users"
+                "no server of this user runs with {config}; choose its file with --config, or \
+                 send SIGHUP to the process of a server that has no socket; root reaches servers \
+                 of root, of the file's owner and of services, not those of other users"
             )));
         }
         let losses = if self.allow_empty {
@@ -113,6 +114,15 @@ async fn reload(server: RunningServer, losses: Losses, deadline: Instant) -> Ser
     ServerResponse { process, record }
 }
 
+/// Returns where servers that have reloaded can be reached.
+pub(super) fn addresses(responses: &[ServerResponse]) -> Vec<String> {
+    let addresses = responses.iter().map(|response| match &response.record {
+        Ok(ReloadRecord::Result(reloaded)) => &reloaded.addresses[..],
+        _ => &[],
+    });
+    addresses.collect::<Vec<_>>().concat()
+}
+
 pub(super) fn as_json(ServerResponse { process, record }: &ServerResponse) -> Value {
     match record {
         Ok(ReloadRecord::Result(reloaded)) => json!({"process": process, "reloaded": reloaded}),
@@ -136,6 +146,7 @@ pub(super) fn print_response(
                 settings,
                 warnings,
                 time_ms,
+                addresses: _,
             } = &**reloaded;
             for warning in warnings {
                 print_message(&format!("warning: {warning}"));

@@ -24,7 +24,7 @@ impl RemoveAi {
         self.change
             .apply(&[SectionId::Ai(id)], None, &refusal, |edit, config| {
                 if !edit.remove(SectionId::Ai(id)) {
-                    let path = self.change.file.config.display();
+                    let path = self.change.file.path().display();
                     return Err(Failure::Usage(format!(
                         "{path} has no [ai.{}]",
                         printable(id)

@@ -24,7 +24,7 @@ use crate::{
         failure::Failure,
         input::Input,
         local_search::{LimitArguments, failure, start},
-        output::{print, print_message},
+        output::{print, print_message, print_table},
     },
     log::{self, LogFormat},
 };
@@ -78,7 +78,7 @@ impl ReportGames {
             for game in format.format().import(&chunk.text, import) {
                 games += 1;
                 match game {
-                    Ok(record) => print(&self.text_of(&judge, record, games)?)?,
+                    Ok(record) => self.print(&judge, record, games)?,
                     Err(issues) => {
                         invalid += 1;
                         print_issues(issues, games, chunk.lines_before);
@@ -95,16 +95,18 @@ impl ReportGames {
         }
     }
 
-    /// Judges a game and writes the report.
-    fn text_of(&self, judge: &Judge, record: GameRecord, number: usize) -> Result<String, Failure> {
+    /// Judges a game and prints the report.
+    fn print(&self, judge: &Judge, record: GameRecord, number: usize) -> Result<(), Failure> {
         let reply = judge.report(&record, self.limit.form(), number)?;
-        Ok(if self.json {
-            serde_json::to_string(&reply).map_err(anyhow::Error::from)?
+        if self.json {
+            print(&serde_json::to_string(&reply).map_err(anyhow::Error::from)?)?;
         } else if self.pgn {
-            format!("{}\n", pgn::annotated(record, &reply.report.moves))
+            let annotated = pgn::annotated(record, &reply.report.moves);
+            print(&format!("{annotated}\n"))?;
         } else {
-            table::table(&record, &reply, number)
-        })
+            print_table(&table::table(&record, &reply, number), table::INDENT)?;
+        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use self::report::RolloutReport;
 use crate::cli::{
-    config_file::{ConfigFile, load_options},
+    config_file::ConfigFile,
     failure::Failure,
     file_change::FileChange,
     output::{print, print_json, print_message},
@@ -120,15 +120,15 @@ fn ask(file: &ConfigFile, words: &[&str]) -> Result<Vec<(u32, Value)>, Failure> 
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let config = file.config.display();
+    let config = file.configuration();
     runtime.block_on(async {
-        let servers = running_servers(&file.config)
+        let servers = running_servers(file.path())
             .await
-            .with_context(|| format!("cannot find the configuration {config}"))?;
+            .with_context(|| format!("cannot find {config}"))?;
         if servers.is_empty() {
             return Err(Failure::Other(anyhow::anyhow!(
-                "no server of this user runs with the configuration {config}, so nothing is known \
-                 of its candidates; choose its file with --config"
+                "no server of this user runs with {config}, so nothing is known of its candidates; \
+                 choose its file with --config"
             )));
         }
         let mut answers = Vec::new();
@@ -184,7 +184,7 @@ fn apply(
     change: &FileChange,
     details: &Value,
 ) -> Result<(), Failure> {
-    let file = FileEdit::read(&change.file.config, &load_options(None))?;
+    let file = FileEdit::read(change.file.path(), &change.file.options(None))?;
     let candidate = action.apply(&mut file.clone(), ai)?;
     let sections = [SectionId::Ai(ai), SectionId::Ai(&candidate)];
     let refusal = format!("[ai.{}] stays as it is", printable(ai));

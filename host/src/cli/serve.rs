@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::cli::{
     allocator::{return_free_memory, return_large_buffers},
     capacity,
-    config_file::{ConfigFile, absolute_text, load_options},
+    config_file::{ConfigFile, absolute_text},
     extras,
     failure::Failure,
     output::print,
@@ -43,7 +43,7 @@ pub(super) struct Serve {
     #[command(flatten)]
     file: ConfigFile,
     /// Addresses to listen on, separated by commas, such as 127.0.0.1:8080 or
-    /// <unix:/run/rookery/rookery.sock>; port 0 picks a free port; overrides `ROOKERY_LISTEN`
+    /// `unix:/run/rookery/rookery.sock`; port 0 picks a free port; overrides `ROOKERY_LISTEN`
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
     /// File of the arena, which plays while no client asks an AI; overrides `file` in [arena]
@@ -68,19 +68,23 @@ impl Serve {
             self.log_format,
         );
         panics::end_the_process();
-        let overrides = load_options(self.listen).with_flag(
+        let overrides = self.file.options(self.listen).with_flag(
             "arena",
             ("--arena", "file"),
             self.arena.as_deref().map(absolute_text),
         );
         // Before the files are read, so that later changes are detected.
-        let seen = FileStamps::of_file(&self.file.config);
-        let config = config::load(&self.file.config, &overrides)?;
+        let seen = FileStamps::of_file(self.file.path());
+        let config = self.file.load_with(&overrides)?;
+        self.file.log();
         let seen = seen.extended_to(&config);
         let capacity = capacity::of_this_process(&config)?;
         let settings = config.server.clone();
         for warning in config.warnings(SystemTime::now()) {
             tracing::warn!("{warning}");
+        }
+        for note in config.plugins.notes() {
+            tracing::info!("{note}");
         }
         // Not during the first request that names an opening.
         formats::eco::load();
@@ -90,7 +94,7 @@ impl Serve {
         let extras = extras.inspect_err(|_| cgroups.close())?;
         let state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped());
         let state = extras.into_iter().fold(state, ServerState::with);
-        let reloader = Reloader::new(self.file.config, overrides, state.clone(), seen);
+        let reloader = Reloader::new(self.file.path().into(), overrides, state.clone(), seen);
         let system = actix_web::rt::System::new();
         let served = system.block_on(serve(&settings, capacity, state.clone(), reloader));
         // A running reload is not awaited: its thread ends with the process.
@@ -109,15 +113,17 @@ async fn serve(
     // Signals are handled before the server accepts connections.
     let mut signals = Signals::listen()?;
     let hangups = signal(SignalKind::hangup())?;
+    let stopping = state.clone();
+    let grace = Duration::from_millis(settings.shutdown_grace_ms);
+    // The files of Unix sockets are removed at the end.
+    let (mut listeners, reachable, lines) = listen(settings)?;
     let socket = ControlSocket::open(reloader.path()).await.map_err(|error| {
         tracing::warn!(%error, "cannot open the control socket; `rookery reload` is unavailable, \
             SIGHUP does the same");
     });
+    let addresses = reachable.iter().map(|bound| address_of(bound, settings));
+    let reloader = reloader.with_addresses(addresses.collect());
     let reloading = reload_when_triggered(reloader, hangups, socket.ok());
-    let stopping = state.clone();
-    let grace = Duration::from_millis(settings.shutdown_grace_ms);
-    // The files of Unix sockets are removed at the end.
-    let (mut listeners, _reachable, lines) = listen(settings)?;
     let (watchdog, own) = Watchdog::open()?.unzip();
     listeners.extend(own);
     let running = server::serve(listeners, &state, &extras::catalog(), capacity, grace)?;
@@ -173,16 +179,24 @@ fn listen(
                 "cannot listen on {address}: {error}; choose another address with {source}"
             )
         })?;
-        let scheme = match bound {
-            BoundAddress::Unix(_) => "",
-            BoundAddress::Tcp(_) if settings.tls.is_some() => "https://",
-            BoundAddress::Tcp(_) => "http://",
-        };
-        lines.push(format!("listening on {scheme}{bound}{purpose}"));
+        lines.push(format!(
+            "listening on {}{purpose}",
+            address_of(&bound, settings)
+        ));
         listeners.push(listener);
         reachable.push(bound);
     }
     Ok((listeners, reachable, lines.join("\n")))
+}
+
+/// Returns an address with its scheme.
+fn address_of(bound: &BoundAddress, settings: &ServerSettings) -> String {
+    let scheme = match bound {
+        BoundAddress::Unix(_) => "",
+        BoundAddress::Tcp(_) if settings.tls.is_some() => "https://",
+        BoundAddress::Tcp(_) => "http://",
+    };
+    format!("{scheme}{bound}")
 }
 
 /// Drains requests and stops the server at the first signal; returns at the second.

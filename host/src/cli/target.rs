@@ -189,9 +189,7 @@ impl Target {
         {
             let file = Path::new(file);
             match Self::library(file) {
-                Err(error) if file.extension().is_some_and(|extension| extension == "so") => {
-                    return Err(error);
-                }
+                Err(error) if is_named_as_library(file) => return Err(error),
                 // A file that is no library may be an engine.
                 Err(_) => {}
                 Ok(library) => return Ok(library),
@@ -294,6 +292,12 @@ impl Target {
             printed: Printed::default(),
         })
     }
+}
+
+/// Returns whether a file is named like a library, which may have a version, as in `libm.so.6`.
+fn is_named_as_library(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".so") || name.contains(".so.")
 }
 
 #[cfg(test)]

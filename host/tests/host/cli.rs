@@ -21,6 +21,7 @@ mod replay;
 mod report;
 mod rollout;
 mod uci;
+mod without_file;
 
 use std::fs::{self, File};
 
@@ -28,6 +29,7 @@ use assert_cmd::Command;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_kit::NO_CONFIG_HOME;
 
 use crate::support::{ConfigFile, assert_has, built, rookery};
 
@@ -169,6 +171,7 @@ impl Installed {
     fn command(&self) -> Command {
         let mut command = Command::new(self.0.path().join("bin/rookery"));
         command.current_dir("/");
+        command.env("XDG_CONFIG_HOME", NO_CONFIG_HOME);
         command
     }
 }
@@ -179,6 +182,13 @@ fn run(arguments: &[&str]) -> Outcome {
 
 fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     outcome(command(arguments).arg("--config").arg(file.path()))
+}
+
+/// The same without the log that a server begins before it fails.
+fn run_quietly(file: &ConfigFile, arguments: &[&str]) -> Outcome {
+    let mut command = command(arguments);
+    command.arg("--config").arg(file.path());
+    outcome(command.env("ROOKERY_LOG", "error"))
 }
 
 #[test]

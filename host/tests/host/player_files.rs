@@ -7,7 +7,6 @@ use std::{
 };
 
 use ai_api::{OptionSetting, OptionValue};
-use config::LoadOptions;
 use fleet_match::{PlayerFilesError, PlayerManifest, ShippedFile};
 use library::sha256::Sha256Sum;
 use pool::WorkerProgram;
@@ -67,7 +66,7 @@ impl Machine {
         let settings = manifest
             .place(|file| self.cached(file), &self.root())
             .unwrap();
-        let config = config::without_file(Vec::new(), &LoadOptions::default()).unwrap();
+        let config = config::empty();
         Player::of_settings(
             &config,
             settings,

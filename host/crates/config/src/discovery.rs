@@ -3,7 +3,6 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    ffi::OsStr,
     fmt,
     path::{Path, PathBuf},
     sync::Arc,
@@ -12,19 +11,14 @@ use std::{
 
 use crate::{
     ai::AiSettings,
-    plugins::{PluginPolicy, PluginSettings},
+    plugins::{PluginPolicy, PluginSettings, libraries_in},
 };
 use library::{ReadLibraryError, SealedLibrary};
-use library::{
-    file_access::{canonicalize, entries},
-    sha256::Sha256Sum,
-};
+use library::{file_access::canonicalize, sha256::Sha256Sum};
 use text::printable;
 
 /// Files that are read in one directory.
 const MAX_FILES: usize = 1000;
-/// Entries of a directory that are listed to find them.
-const MAX_ENTRIES: usize = 100_000;
 /// Reads of one directory that may time out before the directory is skipped.
 const MAX_STALLED: usize = 2;
 /// A file system that is known to hang reports it faster.
@@ -244,15 +238,6 @@ impl Discovery {
         }
         self
     }
-}
-
-/// Returns the files of a folder that are named like a library, sorted by name.
-fn libraries_in(directory: &Path) -> Vec<PathBuf> {
-    let mut files = entries(directory, MAX_ENTRIES, |path| {
-        path.extension() == Some(OsStr::new("so"))
-    });
-    files.sort();
-    files
 }
 
 /// Removes control characters from a path.

@@ -1,13 +1,13 @@
 //! UCI engines as AIs without a section in the file.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use ai_api::{OptionSetting, OptionValue};
 
-use crate::{ai::AiSettings, config::Config, kinds::shown_path, library_path::Libraries};
+use crate::{
+    ai::AiSettings, config::Config, kinds::shown_path, library_path::Libraries,
+    shipped::library_folders,
+};
 use library::{EngineCommand, EngineCommandError, ProgramPlaces, file_access::metadata};
 
 /// The library that drives an engine.
@@ -70,14 +70,7 @@ impl AiSettings {
 /// It is in none of the directories, not beside this program, and not where the package installs
 /// it.
 pub fn engine_library(directories: &[PathBuf]) -> Result<PathBuf, EngineError> {
-    let program = env::current_exe()
-        .ok()
-        .and_then(|program| program.canonicalize().ok());
-    let bin = program.as_deref().and_then(Path::parent);
-    let installed = bin
-        .into_iter()
-        .flat_map(|bin| [bin.to_owned(), bin.join("../lib/rookery")]);
-    let directories: Vec<_> = directories.iter().cloned().chain(installed).collect();
+    let directories = [directories, &library_folders()].concat();
     let libraries = Libraries {
         folder: Path::new("."),
         directories: &directories,

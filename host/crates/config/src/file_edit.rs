@@ -15,7 +15,7 @@ use crate::{
     client::DEFAULT_CLIENT,
     config::Config,
     issue::{ConfigErrors, ConfigIssue},
-    load::{load_text, read},
+    load::{is_missing, load_text, read},
     load_options::LoadOptions,
 };
 use library::file_access::canonicalize;
@@ -70,16 +70,19 @@ pub struct FileEdit {
 }
 
 impl FileEdit {
-    /// Reads the file; one that does not exist is empty. [`load`](Self::load) uses `options`.
+    /// Reads the file; one that does not exist has the text of [`LoadOptions::with_default`], or
+    /// none. [`load`](Self::load) uses `options`.
     ///
     /// # Errors
     /// It cannot be read or is no TOML.
     pub fn read(path: &Path, options: &LoadOptions) -> Result<Self, ConfigErrors> {
-        let before = match fs::symlink_metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            _ => Some(read(path)?),
+        let before = if is_missing(path) {
+            None
+        } else {
+            Some(read(path)?)
         };
-        let text = before.clone().unwrap_or_default();
+        let default = options.default.as_deref().unwrap_or_default();
+        let text = before.clone().unwrap_or_else(|| default.to_owned());
         match text.parse() {
             Ok(document) => Ok(Self {
                 path: path.to_owned(),

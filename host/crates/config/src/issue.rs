@@ -46,7 +46,7 @@ impl ConfigIssue {
             line: Some(line),
             column: Some(column),
             excerpt: Some(excerpt),
-            ..Self::of(&source.path().to_string_lossy(), message)
+            ..Self::of(&source.origin(), message)
         }
     }
 

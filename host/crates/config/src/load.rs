@@ -1,12 +1,6 @@
 //! Loads a configuration: reads the file, then every section, and reports all errors at once.
 
-use std::{
-    cell::OnceCell,
-    collections::BTreeMap,
-    io,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{cell::OnceCell, collections::BTreeMap, fs, io, path::Path, sync::Arc};
 
 use library::file_access::{self, ReadFileError};
 use toml::de::DeTable;
@@ -15,6 +9,7 @@ use crate::{
     ai::{AiSettings, read_ai},
     client::{ClientSettings, check_keys, read_client},
     config::{Config, named_ais},
+    duplicate::{DUPLICATE, report_duplicates},
     extra::{AbsentSection, ExtraSection, Settings},
     id::check_id,
     issue::{ConfigErrors, ConfigIssue, Issues},
@@ -23,7 +18,7 @@ use crate::{
     limit::LimitSettings,
     load_options::LoadOptions,
     places::Places,
-    plugins::PluginSettings,
+    plugins::{PluginSettings, check_directories},
     section::{Section, SettingEntry},
     server::{ServerSettings, read_server},
     source::Source,
@@ -117,7 +112,8 @@ pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
 /// # Errors
 /// All errors of the file and of `options`.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Config, ConfigErrors> {
-    load_text(path, read(path)?, options)
+    let (config, checked) = load_in_part(path, options)?;
+    checked.map(|()| config)
 }
 
 /// Reads and checks a file as [`load`] does, for a server that runs with another configuration. An
@@ -131,7 +127,13 @@ pub fn load_beside(
     options: &LoadOptions,
     running: &Config,
 ) -> Result<Config, ConfigErrors> {
-    let (config, checked) = read_source(Source::new(path, read(path)?), options, Some(running));
+    // A file that vanishes is no wish for the default.
+    let source = if running.source.is_written() {
+        Source::new(path, read(path)?)
+    } else {
+        source_of(path, options)?
+    };
+    let (config, checked) = read_source(source, options, Some(running));
     checked.map(|()| config)
 }
 
@@ -145,7 +147,7 @@ pub fn load_in_part(
     path: &Path,
     options: &LoadOptions,
 ) -> Result<(Config, Result<(), ConfigErrors>), ConfigErrors> {
-    Ok(read_source(Source::new(path, read(path)?), options, None))
+    Ok(read_source(source_of(path, options)?, options, None))
 }
 
 /// Checks the text of a file.
@@ -158,17 +160,13 @@ pub(crate) fn load_text(
     checked.map(|()| config)
 }
 
-/// Returns the configuration of an empty file, with these plugin directories.
+/// Returns the configuration of an empty file.
 ///
-/// # Errors
-/// All errors of `options`.
-pub fn without_file(
-    directories: Vec<PathBuf>,
-    options: &LoadOptions,
-) -> Result<Config, ConfigErrors> {
-    let mut config = load_text(Path::new("no configuration"), String::new(), options)?;
-    config.plugins.directories = directories;
-    Ok(config)
+/// # Panics
+/// Never: every key has a default.
+pub fn empty() -> Config {
+    let loaded = load_text(Path::new("none"), String::new(), &LoadOptions::none());
+    loaded.expect("an empty configuration is valid")
 }
 
 fn read_source(
@@ -178,6 +176,14 @@ fn read_source(
 ) -> (Config, Result<(), ConfigErrors>) {
     let mut issues = Issues::new(&source);
     let (table, errors) = DeTable::parse_recoverable(source.text());
+    let (duplicates, errors): (Vec<_>, Vec<_>) = errors
+        .into_iter()
+        .partition(|error| error.message() == DUPLICATE);
+    let spans: Vec<_> = duplicates
+        .iter()
+        .filter_map(toml::de::Error::span)
+        .collect();
+    report_duplicates(&source, table.get_ref(), &spans, &mut issues);
     for error in &errors {
         report_syntax(error, &mut issues);
     }
@@ -203,7 +209,7 @@ fn read_source(
         levels,
         extras,
     } = read_sections(&root, options, running, &mut issues);
-    if !errors.is_empty() {
+    if !(errors.is_empty() && duplicates.is_empty()) {
         // Their sections may lack keys.
         ais.clear();
     }
@@ -283,6 +289,7 @@ fn read_sections(
     let tablebases = section("tablebases", "a table, as in [tablebases]");
     server.overrides = options.of_server();
     let server = read_server(&server, issues);
+    check_directories(&plugins, issues);
     let plugins = PluginSettings::read_table(&plugins, issues);
     let tablebases = TablebaseSettings::read_table(&tablebases, issues);
 
@@ -371,6 +378,19 @@ fn read_sections(
         levels,
         extras,
     }
+}
+
+/// Reads the file; without it the text that stands in for it.
+fn source_of(path: &Path, options: &LoadOptions) -> Result<Source, ConfigErrors> {
+    match &options.default {
+        Some(text) if is_missing(path) => Ok(Source::unwritten(path, text)),
+        _ => Ok(Source::new(path, read(path)?)),
+    }
+}
+
+/// Returns whether nothing has this name, not even a link that leads nowhere.
+pub(crate) fn is_missing(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Reads the text of the file.

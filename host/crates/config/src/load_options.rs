@@ -1,6 +1,6 @@
 //! What a configuration is read with beside its file.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, sync::Arc};
 
 use crate::{
     extra::{AbsentSection, ExtraSection},
@@ -19,6 +19,8 @@ pub struct LoadOptions {
     server: Vec<Override>,
     /// The section of an extra and the value that a flag gives one of its keys.
     extras: Vec<(&'static str, Override)>,
+    /// The text that stands in for a file that does not exist.
+    pub(crate) default: Option<Arc<str>>,
     pub(crate) sections: &'static [ExtraSection],
     pub(crate) absent: &'static [AbsentSection],
 }
@@ -61,6 +63,15 @@ impl LoadOptions {
         Self {
             sections,
             absent,
+            ..self
+        }
+    }
+
+    /// Adds a text that stands in for a file that does not exist.
+    #[must_use]
+    pub fn with_default(self, text: &str) -> Self {
+        Self {
+            default: Some(text.into()),
             ..self
         }
     }

@@ -223,7 +223,7 @@ impl Config {
     fn issue(&self, span: Option<Range<usize>>) -> ConfigIssue {
         match span {
             Some(span) => ConfigIssue::in_file(&self.source, &span, ""),
-            None => ConfigIssue::of(&self.path().to_string_lossy(), ""),
+            None => ConfigIssue::of(&self.source.origin(), ""),
         }
     }
 }

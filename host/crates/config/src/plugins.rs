@@ -1,11 +1,23 @@
 //! `[plugins]`.
 
-use std::path::PathBuf;
+use std::{
+    ffi::OsStr,
+    io,
+    path::{Path, PathBuf},
+};
+
+use library::file_access::{entries, metadata};
 
 use crate::{
+    issue::Issues,
     kinds::{Flag, List, absolute_path, choice, shown_path},
+    library_path::absolute,
     section::{IntoField as _, section},
+    table::Table,
 };
+
+/// Entries of a directory that are listed to find its libraries.
+const MAX_ENTRIES: usize = 100_000;
 
 section! {
     /// `[plugins]`: where libraries are found.
@@ -27,6 +39,50 @@ section! {
         /// script that an AI drives changes. By default it changes only on `rookery reload` or
         /// SIGHUP.
         watch: bool = Flag.or(false),
+    }
+}
+
+/// Reports directories that do not exist or are no folders. One whose file system does not respond
+/// may come back.
+pub(crate) fn check_directories(table: &Table<'_>, issues: &mut Issues<'_>) {
+    for (text, span) in table.texts("directories") {
+        let directory = absolute(table.document.folder, text);
+        let problem = match metadata(&directory) {
+            Ok(found) if found.is_dir() => continue,
+            Ok(_) => "is no folder".to_owned(),
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => continue,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => "does not exist".to_owned(),
+            Err(error) => format!("cannot be looked at: {error}"),
+        };
+        let message = format!(
+            "`plugins.directories` names {}, which {problem}",
+            directory.display()
+        );
+        issues
+            .at(&span, &message)
+            .allow("a folder that exists, relative to this file");
+    }
+}
+
+/// Returns the files of a folder that are named like a library, sorted by name.
+pub(crate) fn libraries_in(directory: &Path) -> Vec<PathBuf> {
+    let mut files = entries(directory, MAX_ENTRIES, |path| {
+        path.extension() == Some(OsStr::new("so"))
+    });
+    files.sort();
+    files
+}
+
+impl PluginSettings {
+    /// Returns a note for each directory without any library. Reads the directories.
+    pub fn notes(&self) -> Vec<String> {
+        let directories = self.directories.iter();
+        let empty = directories.filter(|folder| libraries_in(folder).is_empty());
+        let note = |folder: &PathBuf| {
+            let folder = folder.display();
+            format!("{folder} in `plugins.directories` has no library, which is a file NAME.so")
+        };
+        empty.map(note).collect()
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) struct Source {
     path: PathBuf,
     text: Arc<str>,
     line_starts: Vec<usize>,
+    is_written: bool,
 }
 
 /// A stretch of one line of a text, to be shown with carets below it.
@@ -63,6 +64,28 @@ impl Source {
             path: path.to_owned(),
             text: text.into(),
             line_starts,
+            is_written: true,
+        }
+    }
+
+    /// The text that stands in for a file that does not exist.
+    pub(crate) fn unwritten(path: &Path, text: &str) -> Self {
+        Self {
+            is_written: false,
+            ..Self::new(path, text.to_owned())
+        }
+    }
+
+    pub(crate) const fn is_written(&self) -> bool {
+        self.is_written
+    }
+
+    /// The name of the text in messages.
+    pub(crate) fn origin(&self) -> String {
+        if self.is_written {
+            self.path.to_string_lossy().into_owned()
+        } else {
+            "the default configuration".to_owned()
         }
     }
 

@@ -1,11 +1,8 @@
 //! `[tablebases]`.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use library::file_access::{canonicalize, entries, is_folder, metadata};
+use library::file_access::{entries, metadata};
 use protocol::{SandboxMode, SandboxSettings};
 
 use crate::{
@@ -13,12 +10,10 @@ use crate::{
     issue::Issues,
     kinds::{List, absolute_path, shown_path},
     section::{Field, IntoField as _, section},
+    shipped::shipped_data,
     table::Table,
 };
 
-/// Where the shipped tables are, relative to the binary's folder: in a package, and in the
-/// repository.
-const SHIPPED: [&str; 2] = ["../share/rookery/syzygy", "../../data/syzygy"];
 /// Entries of a directory that are looked at.
 const MAX_ENTRIES: usize = 100_000;
 /// The memory of the worker that probes for the host, beside the tables.
@@ -48,7 +43,7 @@ impl TablebaseSettings {
     pub fn directories(&self) -> Vec<PathBuf> {
         self.directories
             .clone()
-            .unwrap_or_else(|| shipped().into_iter().collect())
+            .unwrap_or_else(|| shipped_data("syzygy").into_iter().collect())
     }
 }
 
@@ -78,17 +73,6 @@ pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
 fn is_table(file: &Path) -> bool {
     file.extension()
         .is_some_and(|extension| extension == "rtbw" || extension == "rtbz")
-}
-
-/// Returns the directory of the shipped tables.
-fn shipped() -> Option<PathBuf> {
-    let binary = env::current_exe().ok()?;
-    let folder = binary.parent()?;
-    let place = SHIPPED
-        .into_iter()
-        .map(|place| folder.join(place))
-        .find(|place| is_folder(place))?;
-    canonicalize(&place).ok()
 }
 
 /// Not a key of `[ai.ID]`: the directories of `[tablebases]`, which each worker gets when it

@@ -206,6 +206,5 @@ impl MoveSource for RecordReader<'_> {
     }
 }
 
-
 #[cfg(test)]
 mod tests;

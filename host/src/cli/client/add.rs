@@ -109,7 +109,7 @@ impl AddClient {
 
     /// Prints the lines of the section.
     fn print(&self, key: &str, keys: &[(&str, Value)]) -> Result<(), Failure> {
-        let (name, path) = (&self.name, self.change.file.config.display());
+        let (name, path) = (&self.name, self.change.file.path().display());
         // With the header: if the lines are appended by mistake, the duplicate section is rejected.
         // Without the header, the key would belong to the last client of the file.
         let mut section = format!("[client.{name}]\n");
@@ -131,22 +131,25 @@ impl AddClient {
             return Ok(print_json(&json!({
                 "id": name,
                 "key": key,
-                "config": self.change.file.config,
+                "config": self.change.file.path(),
                 "is_written": false,
                 "section": section,
             }))?);
         }
         let message = key_message(name, key);
-        print_message(&format!(
-            "{message}\nAdd these lines to {path} and run `rookery reload`:\n"
-        ));
+        let remedy = if self.change.file.is_default() {
+            format!("With --write this command creates {path}, with these lines:")
+        } else {
+            format!("Add these lines to {path} and run `rookery reload`:")
+        };
+        print_message(&format!("{message}\n{remedy}\n"));
         Ok(print(&section)?)
     }
 
     /// Returns the configuration; none without a file if the AI is named.
     fn config(&self) -> Result<Option<Config>, Failure> {
         let file = &self.change.file;
-        if self.ai.is_some() && file.is_default() && !file.config.exists() {
+        if self.ai.is_some() && file.is_default() {
             Ok(None)
         } else {
             file.load().map(Some)

@@ -90,7 +90,7 @@ impl RotateKey {
 fn unknown(name: &str, change: &FileChange) -> Failure {
     Failure::Usage(format!(
         "{} has no [client.{}]",
-        change.file.config.display(),
+        change.file.path().display(),
         printable(name)
     ))
 }

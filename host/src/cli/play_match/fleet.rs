@@ -5,11 +5,7 @@ use std::io;
 use clap::Args;
 
 use super::progress::MatchDisplay;
-use crate::cli::{
-    config_file::{ConfigFile, load_options},
-    failure::Failure,
-    fleet_name::name_in_fleet,
-};
+use crate::cli::{config_file::ConfigFile, failure::Failure, fleet_name::name_in_fleet};
 use config::{Config, LoadOptions};
 use fleet::FleetSettings;
 use fleet_match::{AcceptedNodes, NodeProgress, Organizer};
@@ -39,9 +35,10 @@ impl FleetArguments {
     }
 
     /// Returns what the configuration is read with.
-    pub(super) fn load_options(&self) -> LoadOptions {
+    pub(super) fn load_options(&self, file: &ConfigFile) -> LoadOptions {
         let url = self.fleet.clone().filter(|url| !url.is_empty());
-        load_options(None).with_flag("fleet", ("--fleet", "nats"), url)
+        file.options(None)
+            .with_flag("fleet", ("--fleet", "nats"), url)
     }
 
     /// Takes the tables from the players of a configuration: they do not travel to nodes.
@@ -67,7 +64,7 @@ impl FleetArguments {
             return Err(Failure::Usage(format!(
                 "--fleet without a URL needs a [fleet] with `nats` in {}; expected such a section, \
                  or the URL of a NATS server, such as --fleet nats://127.0.0.1:4222",
-                file.config.display()
+                file.description()
             )));
         };
         let name = name_in_fleet(settings)?;

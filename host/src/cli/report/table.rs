@@ -7,6 +7,9 @@ use text::printable;
 
 use crate::cli::best_move::text::score_text;
 
+/// Where the last column begins.
+pub(super) const INDENT: usize = 27;
+
 /// Formats a game's report: a header, then each move that is judged bad or has a claim.
 pub(super) fn table(record: &GameRecord, reply: &OneReportReply, number: usize) -> String {
     let game = &record.game;

@@ -465,7 +465,7 @@ fn a_failed_smoke_test_has_no_place_in_the_file() {
 }
 
 #[test]
-fn the_address_of_a_running_server_is_not_guessed() {
+fn the_page_of_a_running_server_is_named() {
     let file = basic1_and("");
     let library = built("ai_basic1");
     let path = file.path();
@@ -486,9 +486,10 @@ fn the_address_of_a_running_server_is_not_guessed() {
         outcome.stdout
     };
     assert_has(&add("one"), &["play     http://127.0.0.1:8080/\n"]);
-    let _server = Server::start(&file);
+    let server = Server::start(&file);
     let shown = add("two");
-    assert_has(&shown, &["play     at the server's address\n"]);
+    let address = server.address;
+    assert_has(&shown, &[format!("play     http://{address}/\n")]);
     assert!(!shown.contains("8080"), "{shown}");
     // With the flags that it was added with.
     assert_has(

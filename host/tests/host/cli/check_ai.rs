@@ -10,6 +10,7 @@ mod resources;
 
 use std::{
     fs,
+    io::Read as _,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
@@ -18,7 +19,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Outcome, command, outcome, run};
+use super::{Outcome, command, outcome, run, terminal};
 use crate::{
     plugins::c_abi::{compile, contract, source_of},
     sandbox::{LANDLOCK_AND_USERS, hide},
@@ -315,6 +316,31 @@ fn list_describes_every_check() {
     assert_has(&list, &parts);
     let some = run(&["check-ai", "--list", "--only", "stop"]).data();
     assert!(some.lines().all(|line| line.starts_with("stop.")), "{some}");
+}
+
+#[test]
+fn the_list_is_as_wide_as_the_terminal() {
+    let (mut terminal, screen) = terminal();
+    let mut size = Command::new("stty");
+    size.args(["rows", "24", "cols", "60"])
+        .stdin(screen.try_clone().unwrap());
+    assert!(size.status().unwrap().success());
+    drop(size);
+    let mut list = test_kit::command();
+    list.args(["check-ai", "--list", "--only", "trace"]);
+    assert!(list.stdout(screen).status().unwrap().success());
+    drop(list);
+    let mut shown = Vec::new();
+    // Reading fails once the last writer has closed the terminal.
+    let _ = terminal.read_to_end(&mut shown);
+    let shown = String::from_utf8(shown).unwrap().replace("\r\n", "\n");
+    let longest = shown.lines().map(|line| line.chars().count()).max();
+    assert!(
+        longest.is_some_and(|longest| (50..=60).contains(&longest)),
+        "{shown}"
+    );
+    let first = "trace.changes_nothing      Finds the same move, score and\n";
+    assert_has(&shown, &[format!("{first}{:27}node count", "")]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{command, outcome, run, run_with};
+use super::{command, outcome, run, run_quietly, run_with};
 use crate::support::{ConfigFile, ai, assert_has, built, configuration};
 
 #[test]
@@ -24,13 +24,14 @@ fn prints_json() {
     let checked = run_with(&file, &["config", "check", "--json"]).json();
     assert_eq!(
         checked,
-        json!({"config": file.path(), "ais": ["ai_basic1"], "warnings": []})
+        json!({"config": file.path(), "ais": ["ai_basic1"], "warnings": [], "notes": []})
     );
     let shown = run_with(&file, &["config", "show", "--json"]).json();
     assert_eq!(
         shown["ai"]["ai_basic1"]["library"],
         json!(built("ai_basic1"))
     );
+    assert_eq!(shown["config"], json!(file.path()));
     assert_eq!(shown["ai"]["ai_basic1"]["options"], json!({}));
     assert_eq!(
         (&shown["server"]["listen"], &shown["plugins"]["watch"]),
@@ -187,7 +188,7 @@ fn check_reports_every_error_of_the_ais() {
             "from 1 to 9".into(),
             "bad".into(),
         ];
-        let error_output = run_with(&file, arguments).fails_with(2, &parts);
+        let error_output = run_quietly(&file, arguments).fails_with(2, &parts);
         assert_eq!(error_output.matches("error: ").count(), 6, "{error_output}");
     }
 }
@@ -241,7 +242,11 @@ fn show_prints_a_valid_configuration() {
     let copy = elsewhere.path().join("copy.toml");
     std::fs::write(&copy, &shown).unwrap();
     let copy = copy.to_str().unwrap();
-    assert_eq!(run(&["config", "show", "--config", copy]).data(), shown);
+    let again = run(&["config", "show", "--config", copy]).data();
+    let [(first, rest), (copied_first, copied_rest)] =
+        [&shown, &again].map(|text| text.split_once('\n').unwrap());
+    assert_eq!(first, format!("# {}", file.path().display()));
+    assert_eq!((copied_first, copied_rest), (&*format!("# {copy}"), rest));
     run(&["config", "check", "--config", copy]).data();
 }
 
@@ -267,24 +272,66 @@ fn environment_variables_override_the_file() {
 }
 
 #[test]
-fn finds_the_file_by_flag_variable_or_default() {
+fn the_first_file_that_exists_is_taken() {
     let file = configuration(&["ai_basic1"]);
-    let from_variable =
-        outcome(command(&["config", "show"]).env("ROOKERY_CONFIG", file.path())).data();
-    assert_eq!(run_with(&file, &["config", "show"]).data(), from_variable);
+    let folder = file.folder();
+    let text = std::fs::read_to_string(file.path()).unwrap();
+    std::fs::remove_file(file.path()).unwrap();
+    let write = |name: &str| {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &text).unwrap();
+        path
+    };
+    let named = || {
+        let mut show = command(&["config", "show"]);
+        show.current_dir(folder);
+        show.env("XDG_CONFIG_HOME", folder.join("home"));
+        show
+    };
+    let check = |show: &mut assert_cmd::Command, expected: &std::path::Path| {
+        let shown = outcome(show).data();
+        let first = format!("# {}\n", expected.display());
+        assert!(shown.starts_with(&first), "{first}{shown}");
+    };
+    // Each one precedes those before it.
+    for name in [
+        "home/rookery/rookery.toml",
+        "config/rookery.toml",
+        "rookery.toml",
+    ] {
+        let path = write(name);
+        check(&mut named(), &path);
+    }
+    let by_variable = write("by-variable.toml");
+    check(named().env("ROOKERY_CONFIG", &by_variable), &by_variable);
+    let by_flag = write("by-flag.toml");
+    let mut both = named();
+    both.env("ROOKERY_CONFIG", &by_variable);
+    check(both.arg("--config").arg(&by_flag), &by_flag);
 
-    std::fs::create_dir(file.folder().join("config")).unwrap();
-    std::fs::copy(file.path(), file.folder().join("config/rookery.toml")).unwrap();
-    assert_eq!(
-        outcome(command(&["config", "show"]).current_dir(file.folder())).data(),
-        from_variable
+    let missing = run(&["config", "check", "--config", "nowhere.toml"]).error_output(2);
+    assert_has(
+        &missing,
+        &[
+            "error: nowhere.toml: there is no such file",
+            "`--config FILE` names another one",
+        ],
     );
-
-    let missing = run(&["config", "check"]).error_output(2);
-    assert!(
-        missing.starts_with("error: config/rookery.toml: there is no such file"),
-        "{missing}"
-    );
-    assert_has(&missing, &["`--config FILE` names another one"]);
     run(&["config", "check", "--config", "/"]).error_output(2);
+}
+
+#[test]
+fn a_directory_without_libraries_is_a_note() {
+    let file = ConfigFile::verbatim("[plugins]\ndirectories = [\"ais\"]\n");
+    std::fs::create_dir(file.folder().join("ais")).unwrap();
+    let note = format!(
+        "{} in `plugins.directories` has no library",
+        file.folder().join("ais").display()
+    );
+    let checked = run_with(&file, &["config", "check"]);
+    assert_eq!(checked.status, Some(0), "{}", checked.stderr);
+    assert_has(&checked.stderr, &[format!("note: {note}")]);
+    let checked = run_with(&file, &["config", "check", "--json"]).json();
+    assert_has(checked["notes"][0].as_str().unwrap(), &[note]);
 }

@@ -15,11 +15,12 @@ use crate::support::{Application, catalog, records, shipped};
 const README: &str = include_str!("../../../../README.md");
 const HTTP_API: &str = include_str!("../../../../docs/http-api.md");
 /// The documents outside of `docs`.
-const OTHERS: [&str; 11] = [
+const OTHERS: [&str; 12] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "SECURITY.md",
     "ai-api/README.md",
     "sdk/attacks/README.md",
     "sdk/book/README.md",

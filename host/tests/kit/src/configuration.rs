@@ -21,7 +21,7 @@ static CERTIFICATE: LazyLock<(String, String)> = LazyLock::new(|| {
 /// and what only looks like engines and credentials.
 pub fn folder(text: impl AsRef<[u8]>) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for directory in ["config", "lib", "lib/libfolder.so"] {
+    for directory in ["config", "more", "lib", "lib/libfolder.so"] {
         fs::create_dir(folder.path().join(directory)).unwrap();
     }
     for file in [
@@ -115,7 +115,7 @@ certificate = "../lib/cert.pem"
 key = "../lib/key.pem"
 
 [plugins]
-directories = ["../nowhere", "../lib"]
+directories = ["../more", "../lib"]
 policy = "pinned"
 watch = true
 

@@ -25,5 +25,7 @@ pub use client::{Connection, Reply, connect_from, is_closed, json_head, post};
 pub use folder::Folder;
 pub use nats::Nats;
 pub use processes::{poll, wait_until};
-pub use programs::{build, built, command, copy_program, example, is_release, rookery, run};
+pub use programs::{
+    NO_CONFIG_HOME, build, built, command, copy_program, example, is_release, rookery, run,
+};
 pub use server::{Process, Server};

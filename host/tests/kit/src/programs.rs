@@ -32,9 +32,13 @@ pub fn rookery() -> &'static Path {
     &ROOKERY
 }
 
-/// The command under test, without the variables that would set it up.
+/// A folder that does not exist, so it has no configuration of a user.
+pub const NO_CONFIG_HOME: &str = "/nowhere/of-tests";
+
+/// The command under test, without the variables and the user's configuration that would set it up.
 pub fn command() -> Command {
     let mut command = Command::new(rookery());
+    command.env("XDG_CONFIG_HOME", NO_CONFIG_HOME);
     let variables = env::vars_os().map(|(name, _)| name);
     for name in variables.filter(|name| name.as_encoded_bytes().starts_with(b"ROOKERY_")) {
         command.env_remove(name);

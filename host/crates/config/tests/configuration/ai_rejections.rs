@@ -296,6 +296,10 @@ const LIBRARY_ALLOWED: &str = "a NAME, looked up as libNAME.so in plugins.direct
 #[test]
 fn rejects_missing_libraries_with_the_searched_paths() {
     let expected = r#"
+error: `plugins.directories` names /nowhere, which does not exist
+--> 2:16 '../nowhere'
+= allowed: a folder that exists, relative to this file
+
 error: the library "ai_basic" of the AI `a` is not found
 --> 4:11 "ai_basic"
 = allowed: LIBRARY

@@ -213,8 +213,46 @@ error: string values must be quoted
 --> 7:6 b
 = allowed: a text in quotes
 
-error: duplicate key
+error: `ai` is set twice
 --> 8:1 ai
+= the first one is in line 7; remove one
+",
+    );
+}
+
+#[test]
+fn names_both_places_of_a_duplicate_once() {
+    check(
+        "[ai.x]\nlibrary = '../lib/libai_uci.so'\n[client.a]\nai = 'x'\n[ ai . 'x' ] # again\n\
+         library = '../lib/libai_basic1.so'\nworkers = 2\n[client]\n\
+         a.ai = 'x'\n[level]\nb = { name = 'B', elo = 1, name = 'C', ai = 'x' }\n",
+        r"
+error: [ai.x] is there twice
+--> 5:8 'x'
+= the first one is in line 1; merge them
+
+error: `a` is set twice
+--> 9:1 a
+= the first one is in line 3; remove one
+
+error: `name` is set twice
+--> 11:28 name
+",
+    );
+}
+
+#[test]
+fn rejects_plugin_directories_that_are_no_folders() {
+    check(
+        "[plugins]\ndirectories = ['../lib', '../nowhere', '../lib/notes.txt']\n",
+        r"
+error: `plugins.directories` names /nowhere, which does not exist
+--> 2:26 '../nowhere'
+= allowed: a folder that exists, relative to this file
+
+error: `plugins.directories` names /lib/notes.txt, which is no folder
+--> 2:40 '../lib/notes.txt'
+= allowed: a folder that exists, relative to this file
 ",
     );
 }

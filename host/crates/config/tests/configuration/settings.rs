@@ -81,7 +81,7 @@ fn parses_every_key() {
     assert_eq!(config.server.cors_origins, ["https://chess.example"]);
     assert_eq!(
         config.plugins.directories,
-        [root.join("nowhere"), root.join("lib")]
+        [root.join("more"), root.join("lib")]
     );
     assert_eq!(config.plugins.policy, PluginPolicy::Pinned);
     assert!(config.plugins.watch);

@@ -11,7 +11,7 @@ use std::{
         ffi::OsStrExt,
         fs::{DirBuilderExt, MetadataExt},
     },
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     pin::pin,
     process,
     time::Duration,
@@ -308,12 +308,13 @@ async fn next_record(lines: &mut BufReader<UnixStream>) -> io::Result<(ReloadRec
 /// root, of the file's owner and of services. Removes stale sockets.
 ///
 /// # Errors
-/// The file does not exist.
+/// The path of the file cannot be resolved. The file need not exist.
 pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
     let prefix = prefix(config)?;
     let own = own_user();
     let trusted = if own == 0 {
-        vec![own, metadata(config)?.uid()]
+        let owner = metadata(config).map(|file| file.uid());
+        [own].into_iter().chain(owner).collect()
     } else {
         vec![own]
     };
@@ -405,9 +406,25 @@ fn own_user() -> u32 {
 
 /// Returns the prefix of the names of all sockets for a configuration file.
 fn prefix(config: &Path) -> io::Result<String> {
-    let sum = Sha256Sum::of(canonicalize(config)?.as_os_str().as_bytes());
+    let sum = Sha256Sum::of(real_path(config)?.as_os_str().as_bytes());
     // The path of a socket is limited to about 100 bytes.
     Ok(format!("{}-", &sum.to_string()[..16]))
+}
+
+/// Resolves the links in the path of a file that need not exist, nor its folder.
+fn real_path(file: &Path) -> io::Result<PathBuf> {
+    let absolute = path::absolute(file)?;
+    for folder in absolute.ancestors() {
+        match canonicalize(folder) {
+            Ok(real) => {
+                let missing = absolute.strip_prefix(folder).unwrap_or(Path::new(""));
+                return Ok(real.join(missing).components().collect());
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(absolute)
 }
 
 /// Returns the folder of this process's socket.

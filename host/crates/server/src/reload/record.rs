@@ -18,6 +18,9 @@ pub struct Reloaded {
     pub warnings: Vec<String>,
     /// The time from the start of reading to the swap.
     pub time_ms: u64,
+    /// Where the server can be reached, such as `http://127.0.0.1:8080`.
+    #[serde(default)]
+    pub addresses: Vec<String>,
 }
 
 /// A record of the progress of a reload. The last one is a result or an error.
@@ -50,6 +53,7 @@ impl ReloadRecord {
                     settings,
                     warnings,
                     time_ms,
+                    addresses,
                 } = *reloaded;
                 let changes = |Changes {
                                    added,
@@ -70,6 +74,7 @@ impl ReloadRecord {
                     settings,
                     warnings,
                     time_ms,
+                    addresses: all(addresses),
                 }))
             }
             Self::Error { errors } => Self::Error {

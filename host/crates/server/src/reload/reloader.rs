@@ -11,7 +11,7 @@ use crate::state::{
     failed_reload::{FailedReload, ReloadError},
     server_state::ServerState,
 };
-use config::{self, Config, ConfigErrors, LoadOptions};
+use config::{self, Config, ConfigErrors, LoadOptions, SkippedLibrary};
 use game::GameService;
 use pool::{Changes, LogLimit, Retry};
 use text::printable;
@@ -27,6 +27,8 @@ pub enum Losses {
 #[derive(Debug)]
 pub struct Reloader {
     path: PathBuf,
+    /// Where the server can be reached.
+    addresses: Vec<String>,
     overrides: LoadOptions,
     pub(super) state: ServerState,
     /// The configuration of the start, whose values of some settings stay in force.
@@ -48,12 +50,19 @@ impl Reloader {
         let first = state.service().config().clone();
         Self {
             path,
+            addresses: Vec::new(),
             overrides,
             state,
             first,
             seen: Mutex::new(seen),
             fleet_log: Mutex::default(),
         }
+    }
+
+    /// Adds where the server can be reached, as the records of its reloads say.
+    #[must_use]
+    pub fn with_addresses(self, addresses: Vec<String>) -> Self {
+        Self { addresses, ..self }
     }
 
     pub fn path(&self) -> &Path {
@@ -81,6 +90,7 @@ impl Reloader {
                 settings,
                 warnings,
                 time_ms,
+                addresses: _,
             }) => {
                 self.state.set_failed_reload(None);
                 let settings = settings.join(", ");
@@ -161,7 +171,15 @@ impl Reloader {
         settings.retain(|key| !NEED_RESTART.contains(&key.as_str()));
         let mut warnings = settings_that_need_restart(&self.first, new.config());
         warnings.extend(new.config().warnings(SystemTime::now()));
-        warnings.extend(new.skipped().iter().map(ToString::to_string));
+        // One that lacks only settings is no news at each reload.
+        let is_news = |library: &&SkippedLibrary| {
+            let is_same = |known: &SkippedLibrary| {
+                known.file == library.file && known.sha256 == library.sha256
+            };
+            !library.lacks_settings() || !old.skipped().iter().any(is_same)
+        };
+        let skipped = new.skipped().iter().filter(is_news);
+        warnings.extend(skipped.map(ToString::to_string));
         warnings.extend(new.ais().outdated().iter().map(ToString::to_string));
         for extra in self.state.extras.iter() {
             warnings.extend(extra.reconfigure(new.config()));
@@ -175,6 +193,7 @@ impl Reloader {
             settings,
             warnings,
             time_ms,
+            addresses: self.addresses.clone(),
         })
     }
 

@@ -135,8 +135,7 @@ mod tests {
     };
 
     fn queue_of(clients: &[&str]) -> MatchQueue {
-        let config =
-            Arc::new(config::without_file(Vec::new(), &config::LoadOptions::default()).unwrap());
+        let config = Arc::new(config::empty());
         let mut queue = MatchQueue::default();
         for (id, client) in clients.iter().enumerate() {
             let request = MatchRequest {

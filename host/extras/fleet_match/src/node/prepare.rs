@@ -7,7 +7,6 @@ use std::{
 };
 
 use async_nats::jetstream::{Context, consumer::PullConsumer, object_store::ObjectStore};
-use config::LoadOptions;
 use fleet::{Id, decode};
 use library::sha256::Sha256Sum;
 use pool::WorkerProgram;
@@ -188,8 +187,7 @@ fn load(
     program: &WorkerProgram,
 ) -> Result<Player, PrepareError> {
     let settings = manifest.place(|file| files.path_of(file.sha256), root)?;
-    let config = config::without_file(Vec::new(), &LoadOptions::default());
-    let config = config.expect("an empty configuration is valid");
+    let config = config::empty();
     let (name, limits) = (&manifest.name, manifest.limits);
     let player = Player::of_settings(&config, settings, name, limits, program)?;
     if player.ai_fingerprint() == manifest.fingerprint {

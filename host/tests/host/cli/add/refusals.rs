@@ -50,6 +50,13 @@ fn wrong_targets_are_named() {
     );
     let no_line = write("empty-line", b"#!\n");
     let no_ai = built("no_ai");
+    // Its name has a version, and nobody may start it.
+    let versioned = write("libm.so.6", &fs::read(&no_ai).unwrap());
+    fs::set_permissions(
+        &versioned,
+        std::os::unix::fs::PermissionsExt::from_mode(0o644),
+    )
+    .unwrap();
     let missing = path.join("missing").to_str().unwrap().to_owned();
     let folder_path = path.to_str().unwrap().to_owned();
     let file = basic1_and("");
@@ -80,6 +87,11 @@ fn wrong_targets_are_named() {
         ),
         (&plain, 1, "is not executable (mode 644); chmod a+rx it"),
         (no_ai.to_str().unwrap(), 1, "libno_ai"),
+        (
+            &versioned,
+            1,
+            "libm.so.6: the library is no AI for Rookery: it has no note",
+        ),
         (&missing, 1, "there is no such file"),
         (&folder_path, 1, "is not a plain file"),
         (

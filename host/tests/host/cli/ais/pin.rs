@@ -8,7 +8,7 @@ use std::{
 use library::sha256::Sha256Sum;
 use serde_json::{Value, json};
 
-use super::super::{Outcome, run, run_with};
+use super::super::{Outcome, run, run_quietly, run_with};
 use crate::support::{ConfigFile, assert_has, built, copy_program, rookery};
 
 /// An AI with its own library file and further lines.
@@ -87,7 +87,7 @@ fn printed_lines_satisfy_the_pinned_policy() {
     ] {
         let cause = "AI 'own': the library is not pinned";
         let remedy = "`rookery ais pin own` prints the line";
-        run_with(&file, arguments).fails_with(2, &[cause, "toml:4:5\n", remedy]);
+        run_quietly(&file, arguments).fails_with(2, &[cause, "toml:4:5\n", remedy]);
     }
     pasted(&file);
     run_with(&file, &["config", "check"]).data();
@@ -114,7 +114,7 @@ fn rejects_a_pinned_library_that_changed() {
         &["serve", "--listen", "127.0.0.1:0"],
         &["best-move"],
     ] {
-        run_with(&file, arguments).fails_with(2, &[&expected]);
+        run_quietly(&file, arguments).fails_with(2, &[&expected]);
     }
     let listed = run_with(&file, &["ais"]);
     assert_eq!(listed.status, Some(1));

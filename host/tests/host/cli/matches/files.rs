@@ -59,7 +59,8 @@ fn two_files_play_without_a_configuration() {
         &["[White \"new.so\"]", "[Black \"old.so,quiescence=false\"]"],
     );
     // An id needs a configuration.
-    play(&folder, &format!("new.so basic1 {RULES}")).fails_with(2, &["config/rookery.toml"]);
+    let unknown = play(&folder, &format!("new.so nobody {RULES} --resume"));
+    unknown.fails_with(2, &["there is no AI 'nobody'"]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Records of games, right and wrong.
 
+use pool::Stall;
 use proptest::prelude::*;
 use rules::{Game, is_legal, start_position};
 use tokio::runtime;

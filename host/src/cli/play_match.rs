@@ -397,7 +397,8 @@ impl PlayMatch {
                 &progress,
                 on_finished,
             );
-            run.await
+            Box::pin(run)
+                .await
                 .map(|(standings, end, nodes)| (standings, end, Some(nodes)))
         };
         let result = runtime.block_on(run);

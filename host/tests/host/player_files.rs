@@ -133,7 +133,11 @@ fn scripted() -> ConfigFile {
     let text = text
         .replace("SCRIPT\"", &format!("'{}'\"", script.display()))
         .replace("NETS", nets.to_str().unwrap());
-    let grant = format!("[ai.engine]\nallow_read = [{script:?}, {nets:?}]\n");
+    let grant = format!(
+        "[ai.engine]\nallow_read = [\"{}\", \"{}\"]\n",
+        script.display(),
+        nets.display()
+    );
     fs::write(file.path(), text.replacen("[ai.engine]\n", &grant, 1)).unwrap();
     file
 }
@@ -199,7 +203,11 @@ fn with_books(folder: &Path) -> ConfigFile {
     fs::write(books.join("b.bin"), "b").unwrap();
     fs::write(folder.join("t.rtbw"), "t").unwrap();
     let tables = folder.join("t.rtbw");
-    let options = format!("options = {{ books = {books:?}, tables = [{tables:?}] }}");
+    let options = format!(
+        "options = {{ books = \"{}\", tables = [\"{}\"] }}",
+        books.display(),
+        tables.display()
+    );
     ai("lifecycle", "lifecycle", &options)
 }
 

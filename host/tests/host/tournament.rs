@@ -130,7 +130,7 @@ fn run_until(
     interrupted: impl Future<Output = ()>,
     sprt: Option<&str>,
     mut on_finished: impl FnMut(),
-    play: impl AsyncFn(&PendingGames),
+    play: &impl AsyncFn(&PendingGames),
 ) -> Result<(MatchEnd, u32), TournamentError> {
     let match_of_hundred = Tournament {
         sprt: sprt.map(|text| text.parse().unwrap()),
@@ -167,7 +167,7 @@ fn the_end_of_a_match_drops_the_games_elsewhere() {
             games.results.send(Ok(pair)).unwrap();
         }
     };
-    let (end, games) = run_until(pending(), Some("0,100"), || {}, play).unwrap();
+    let (end, games) = run_until(pending(), Some("0,100"), || {}, &play).unwrap();
     assert_eq!(end, MatchEnd::SprtDecided);
     assert!(games < 100 && games.is_multiple_of(2), "{games}");
 
@@ -177,13 +177,13 @@ fn the_end_of_a_match_drops_the_games_elsewhere() {
     };
     let finished = Notify::new();
     let interrupted = finished.notified();
-    let ended = run_until(interrupted, None, || finished.notify_one(), first).unwrap();
+    let ended = run_until(interrupted, None, || finished.notify_one(), &first).unwrap();
     assert_eq!(ended, (MatchEnd::Interrupted, 2));
 
     let fails = async |games: &PendingGames| {
         let error = TournamentError::Elsewhere("no node".into());
         games.results.send(Err(error)).unwrap();
     };
-    let failed = run_until(pending(), None, || {}, fails).unwrap_err();
+    let failed = run_until(pending(), None, || {}, &fails).unwrap_err();
     assert_eq!(failed.to_string(), "no node");
 }

@@ -108,10 +108,10 @@ error: `arena.anchors` contains the text "a,depth=2=6000"
 fn rejects_nodes_without_a_fleet() {
     check(
         &format!("{AI}[arena]\nfleet = true\n"),
-        r#"
+        r"
 error: `arena.fleet` is true, but there is no [fleet]
 --> 4:9 'true'
 = allowed: true beside a [fleet] with the `nodes` that play
-"#,
+",
     );
 }

@@ -43,10 +43,15 @@ mod tests {
 
     #[test]
     fn a_slower_machine_has_more_time_within_bounds() {
-        assert_eq!(time_factor(None, 1), 1.0);
-        assert_eq!(time_factor(Some(1000), 500), 2.0);
-        assert_eq!(time_factor(Some(1000), 4000), 0.25);
-        assert_eq!(time_factor(Some(1000), 0), 10.0);
-        assert_eq!(time_factor(Some(1), u32::MAX), 0.1);
+        for (reference, speed, factor) in [
+            (None, 1, 1.0),
+            (Some(1000), 500, 2.0),
+            (Some(1000), 4000, 0.25),
+            (Some(1000), 0, 10.0),
+            (Some(1), u32::MAX, 0.1),
+        ] {
+            let found: f64 = time_factor(reference, speed);
+            assert_eq!(found.to_bits(), f64::to_bits(factor), "{found}");
+        }
     }
 }

@@ -92,7 +92,7 @@ impl FleetArguments {
                 playing.play(pending)
             })
             .await;
-        let nodes = organizer.close().await;
+        let nodes = Box::pin(organizer.close()).await;
         let (standings, end) = played?;
         Ok((standings, end, nodes))
     }

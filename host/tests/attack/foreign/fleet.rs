@@ -203,11 +203,16 @@ impl Hostile {
         Self { runtime, client }
     }
 
-    /// Sends a message whose answer goes to another subject.
+    /// Sends a message, or nothing for null, whose answer goes to another subject.
     pub(super) fn publish_for(&self, subject: &str, message: &Value, reply: &str) {
         let (subject, reply) = (subject.to_owned(), reply.to_owned());
-        let message = message.to_string().into_bytes().into();
-        let sent = self.client.publish_with_reply(subject, reply, message);
+        let message = match message {
+            Value::Null => Vec::new(),
+            message => message.to_string().into_bytes(),
+        };
+        let sent = self
+            .client
+            .publish_with_reply(subject, reply, message.into());
         self.runtime.block_on(sent).unwrap();
     }
 

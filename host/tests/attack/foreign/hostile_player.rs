@@ -224,13 +224,13 @@ fn others_reports(attempt: &Attempt) -> Outcome {
         for call in [
             &*queue,
             &format!("$JS.API.STREAM.INFO.{of_main}"),
-            &format!("$JS.API.DIRECT.GET.{of_main}.{kept}"),
+            &format!("$JS.API.DIRECT.GET.{of_main}.$O.rookery_files_main.M.x"),
         ] {
-            node.publish_for(call, &json!({}), REPORTS);
+            node.publish_for(call, &Value::Null, REPORTS);
         }
         organizer.publish(kept, &report);
         let direct = format!("$JS.API.DIRECT.GET.{own_files}.{kept}");
-        organizer.publish_for(&direct, &json!({}), REPORTS);
+        organizer.publish_for(&direct, &Value::Null, REPORTS);
         node.flush();
         organizer.flush();
     })?;
@@ -295,7 +295,7 @@ fn others_match(attempt: &Attempt) -> Outcome {
         organizer.publish("rookery.v1.pairs.evil.main", &over);
         organizer.publish("$O.rookery_files_evil.M.x", &over);
         let direct = "$JS.API.DIRECT.GET.OBJ_rookery_files_evil.$O.rookery_files_evil.M.x";
-        organizer.publish_for(direct, &json!({}), MATCHES);
+        organizer.publish_for(direct, &Value::Null, MATCHES);
         for hostile in [&node, &organizer] {
             hostile.publish(MATCHES, &over);
             hostile.publish(&format!("rookery.v1.pairs.main.{match_id}"), &order);
@@ -382,7 +382,7 @@ fn listens(attempt: &Attempt) -> Outcome {
         for (call, message) in [
             (format!("STREAM.MSG.GET.{stream}"), json!({"seq": 1})),
             (format!("DIRECT.GET.{stream}"), json!({"seq": 1})),
-            (format!("DIRECT.GET.{stream}.{REPORTS}"), json!({})),
+            (format!("DIRECT.GET.{stream}.{REPORTS}"), Value::Null),
             (
                 format!("DIRECT.GET.{stream}.$O.rookery_files_evil.M.x"),
                 json!({"seq": 1}),

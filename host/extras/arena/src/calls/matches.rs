@@ -54,17 +54,17 @@ pub(crate) const START: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "New match",
-        description: "Starts a match between two AIs of this machine, which the server plays without \
-                  further requests. A client has one match at a time. Matches take turns by \
-                  pairs of games, long games by a few seconds; a match ends after 24 hours of \
+        description: "Starts a match between two AIs of this machine, which the server plays \
+                  without further requests. A client has one match at a time. Matches take turns \
+                  by pairs of games, long games by a few seconds; a match ends after 24 hours of \
                   play. If the client has `fleet_matches`, nodes of the fleet play its match, \
                   beside the others; the PGN names the node of each game in the tag `Node`. Only \
                   the client of a match and admins see it. Its games are never rated. With an \
                   arena it survives a restart of the server, and its games are stored in the \
-                  arena's file. The server keeps the latest 100 matches of a client, 1,000 in \
-                  all, if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one \
-                  client has at most a quarter of that. A match that does not fit is rejected \
-                  with `server_busy`.",
+                  arena's file. The server keeps the latest 100 matches of a client, 1,000 in all, \
+                  if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one client \
+                  has at most a quarter of that. A match that does not fit is rejected with \
+                  `server_busy`.",
         // One of them sets the pace.
         excluded: Some(|| {
             json!({

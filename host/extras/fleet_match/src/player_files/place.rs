@@ -171,12 +171,11 @@ impl Placed {
         while let Some(next) = rest.chars().next() {
             let starts = next == '/' && before.is_none_or(is_boundary);
             let found = self.moved.iter().find(|path| {
-                let after = rest.strip_prefix(path.as_str());
-                let ends = |after: &str| {
-                    let following = after.chars().next();
-                    following.is_none_or(|c| c == '/' || is_boundary(c))
+                let Some(after) = rest.strip_prefix(path.as_str()) else {
+                    return false;
                 };
-                starts && after.is_some_and(ends)
+                let following = after.chars().next();
+                starts && following.is_none_or(|c| c == '/' || is_boundary(c))
             });
             if found.is_some() {
                 placed.push_str(&root);

@@ -24,10 +24,8 @@ fn goes_on(restart: fn(&mut Nats)) {
     let mut running = organizer.start(&PLAYERS, &["--games", "40"]);
     running.await_games(4);
     broker.nats.kill();
-    let before = running.count();
+    assert!(running.count() < 40, "it is too fast for this test");
     restart(&mut broker.nats);
-    running.await_games(before + 6);
-    assert!(running.is_running(), "it is too fast for this test");
     let finished = running.finish(MATCH_TIME);
     finished.assert_counts(40);
     for name in ["n0", "n1"] {

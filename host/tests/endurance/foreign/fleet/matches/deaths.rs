@@ -48,7 +48,8 @@ fn fleet_plays_each_pair_once_while_a_node_is_killed() {
         let finished = running.finish(within);
         let of_nodes = finished.assert_counts(2 * pairs);
         eprintln!(
-            "fleet: {pairs} pairs in {:.0} s, one of three nodes killed {killed} times: {of_nodes:?}",
+            "fleet: {pairs} pairs in {:.0} s, one of three nodes killed {killed} times: \
+             {of_nodes:?}",
             started.elapsed().as_secs_f64()
         );
         assert!(killed >= kills / 2, "{killed} killed");

@@ -95,7 +95,12 @@ async fn serve(
         .await
         .map_err(anyhow::Error::new)?;
     let offered: Vec<_> = node.offered().collect();
-    let mut line = format!("node {name} offers {}", offered.join(", "));
+    let offered = if offered.is_empty() {
+        "no AIs".to_owned()
+    } else {
+        offered.join(", ")
+    };
+    let mut line = format!("node {name} offers {offered}");
     if let Some(matches) = &matches {
         let pairs = counted(matches.slots(), "pair");
         let _ = write!(line, "; plays {pairs} of matches at once");

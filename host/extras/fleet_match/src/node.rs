@@ -57,8 +57,12 @@ const REPORTS: usize = 3;
 const PAUSE: Duration = Duration::from_secs(5);
 /// How old the measured speed may be.
 const SPEED_AGE: Duration = Duration::from_mins(1);
-/// When a match that could not be played is tried again: a disk may have room, or NATS be back.
+/// When a match that could not be played is tried again: a disk may have room.
 const REFUSAL_TIME: Duration = Duration::from_mins(1);
+/// When one is tried again that NATS did not have: its organizer may put it there again.
+const MISSING_TIME: Duration = Duration::from_secs(3);
+/// Longer than any match: its organizer does not hear this node any more.
+const UNWELCOME_TIME: Duration = Duration::from_hours(24 * 365);
 /// The most matches of all organizers.
 const MAX_MATCHES: usize = 32;
 
@@ -174,8 +178,8 @@ enum Readiness {
 }
 
 impl KnownMatch {
-    fn refuse(&mut self, reason: String) {
-        self.state = Readiness::Refused(Instant::now() + REFUSAL_TIME);
+    fn refuse(&mut self, reason: String, time: Duration) {
+        self.state = Readiness::Refused(Instant::now() + time);
         self.refusal = Some(reason);
     }
 }
@@ -330,7 +334,13 @@ impl PlayingNode {
                     if known.refusal.as_ref() != Some(&reason) {
                         tracing::warn!(organizer = key.0, reason, "a match is not played");
                     }
-                    known.refuse(reason);
+                    let is_missing = error.is_of_nats();
+                    let time = if is_missing {
+                        MISSING_TIME
+                    } else {
+                        REFUSAL_TIME
+                    };
+                    known.refuse(reason, time);
                 }
             }
             drop(matches);
@@ -470,7 +480,8 @@ impl PlayingNode {
             Some(PairVerdict::Unwelcome) => {
                 let key = (organizer.to_owned(), found.id.clone());
                 if let Some(known) = self.matches.borrow_mut().get_mut(&key) {
-                    known.refuse("its organizer does not take pairs of this node".into());
+                    let reason = "its organizer does not take pairs of this node";
+                    known.refuse(reason.into(), UNWELCOME_TIME);
                 }
                 AckKind::Nak(None)
             }

@@ -219,6 +219,10 @@ impl<'a> Organizer<'a> {
                     self.announce().await;
                     self.fill_queue(&mut open, &pending.tournament).await;
                     self.nodes.forget_silent();
+                    if self.nodes.stops_playing() {
+                        let note = "no node plays this match now; it waits for one that can";
+                        self.observer.note(note);
+                    }
                     self.observer.nodes(&self.nodes.progress());
                 }
                 _ = checks.tick() => self.check_queue(&mut open).await,
@@ -329,8 +333,11 @@ impl<'a> Organizer<'a> {
     }
 
     fn lose_queue(&mut self, error: &QueueError) {
-        if !self.is_queue_lost {
+        if !self.is_queue_lost && self.connection.is_connected() {
             self.observer.note(&error.to_string());
+        } else if !self.is_queue_lost {
+            let note = "NATS is away; the match goes on when it is back";
+            self.observer.note(note);
         }
         self.is_queue_lost = true;
     }

@@ -227,11 +227,15 @@ impl NatsConnection {
     }
 }
 
-/// Returns the next message. A subscription ends only with the process.
+/// Returns the next message. A subscription ends only with the process. Messages with headers are
+/// dropped: they are answers of NATS, which any user can lead to any subject.
 pub async fn next(subscriber: &mut Subscriber) -> Message {
-    match subscriber.next().await {
-        Some(message) => message,
-        None => pending().await,
+    loop {
+        match subscriber.next().await {
+            Some(message) if message.headers.is_some() => {}
+            Some(message) => return message,
+            None => pending().await,
+        }
     }
 }
 
@@ -261,9 +265,12 @@ impl Inboxes {
 
     /// Returns the next message of any of them.
     pub(crate) async fn next(&mut self) -> Message {
-        match self.0.next().await {
-            Some(message) => message,
-            None => pending().await,
+        loop {
+            match self.0.next().await {
+                Some(message) if message.headers.is_some() => {}
+                Some(message) => return message,
+                None => pending().await,
+            }
         }
     }
 }

@@ -91,6 +91,13 @@ pub(super) enum PrepareError {
     Ended,
 }
 
+impl PrepareError {
+    /// Returns whether NATS does not have what the organizer has put there.
+    pub(super) const fn is_of_nats(&self) -> bool {
+        matches!(self, Self::Download { .. } | Self::Queue(_))
+    }
+}
+
 /// Gets the files of a match, and starts its players once.
 pub(super) async fn prepare(
     node: &MatchFiles,

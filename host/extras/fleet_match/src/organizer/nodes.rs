@@ -70,6 +70,8 @@ pub(super) struct NodeTable {
     accepted: Option<BTreeSet<String>>,
     lost_after: Duration,
     nodes: BTreeMap<String, TrackedNode>,
+    /// Whether one of them played when that was last looked at.
+    plays: bool,
 }
 
 #[derive(Debug)]
@@ -90,6 +92,7 @@ impl NodeTable {
             accepted,
             lost_after: Duration::from_millis(settings.lost_after_ms),
             nodes: BTreeMap::new(),
+            plays: false,
         }
     }
 
@@ -140,6 +143,12 @@ impl NodeTable {
                 (known.shown.standing, known.shown.playing) = (NodeStanding::Lost, 0);
             }
         }
+    }
+
+    /// Returns whether no node can play any more, once.
+    pub(super) fn stops_playing(&mut self) -> bool {
+        let plays = self.slots() > 0;
+        std::mem::replace(&mut self.plays, plays) && !plays
     }
 
     /// Returns the slots of all nodes that play.

@@ -110,7 +110,7 @@ fn rejects_nodes_without_a_fleet() {
         &format!("{AI}[arena]\nfleet = true\n"),
         r"
 error: `arena.fleet` is true, but there is no [fleet]
---> 4:9 'true'
+--> 4:9 true
 = allowed: true beside a [fleet] with the `nodes` that play
 ",
     );

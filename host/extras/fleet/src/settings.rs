@@ -145,7 +145,7 @@ impl ExtraSettings for FleetSettings {
     const TABLES: &'static [ExtraTable] = &[ExtraTable {
         name: "fleet.matches",
         about: "Matches of others that a node plays, with `rookery match --fleet`; see \
-            `docs/fleet.md`.",
+            `docs/fleet-matches.md`.",
         entries: FleetMatchSettings::entries,
     }];
     const IS_OPTIONAL: bool = true;

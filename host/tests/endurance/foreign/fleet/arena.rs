@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use test_kit::{Connection, Folder, Nats, Server, poll, rookery};
 
 use crate::{
-    beside,
+    alone, beside,
     foreign::node::Node,
     server::{folder_with, spawn},
 };
@@ -237,7 +237,8 @@ fn fleet_goes_on_with_the_matches_of_clients_after_a_restart() {
 
 #[test]
 fn fleet_plays_the_pairs_of_the_arena_on_own_nodes_alone() {
-    beside(|| {
+    // A node plays with clocks only beside an idle processor.
+    alone(async {
         let web = Web::start(
             "[arena]\nfile = \"arena.db\"\nfleet = true\nidle_s = 1\ntime_control = \
              \"60+1\"\nplayers = [\"ai,depth=1\", \"ai,depth=2\"]\n",

@@ -75,7 +75,8 @@ pub(crate) async fn play_pairs(shared: &Arc<ArenaShared>, fleet: &PlayingFleet) 
         let is_idle = running.is_empty();
         tokio::select! {
             Some(()) = running.next() => {}
-            _ = control.changed() => {}
+            // Other changes are frequent, and would not let a look at the nodes end.
+            _ = control.wait_for(|control| control.paused.is_some() != is_paused) => {}
             () = tables.look(fleet), if is_idle && !is_paused => {}
             () = sleep(STATE_INTERVAL), if !is_idle => {}
         }

@@ -57,7 +57,7 @@ impl ConfigFile {
         self.config.as_deref()
     }
 
-    /// Returns whether there is no file, and the default configuration stands in for it.
+    /// Returns whether there is no file, and the default configuration is used.
     pub(crate) fn is_default(&self) -> bool {
         !self.found().looked_for.is_empty()
     }

@@ -61,8 +61,8 @@ section! {
         /// allows no matches. A client has one match at a time.
         max_match_games: Option<u32> = number(0..=1000).optional("100 for `[client.default]`, else \
             no matches").example("100"),
-        /// Whether nodes of the fleet, `nodes` and `guests` of `[fleet]`, play the client's matches
-        /// in place of this machine; they get the files of the AIs.
+        /// Whether the nodes listed in `[fleet]` play the client's matches, and not this machine.
+        /// Those nodes receive the AIs' files.
         fleet_matches: bool = Flag.or(false),
         max_search: SearchMaxima = Flatten(PhantomData),
     }

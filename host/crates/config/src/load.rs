@@ -380,7 +380,7 @@ fn read_sections(
     }
 }
 
-/// Reads the file; without it the text that stands in for it.
+/// Reads the file, or the default text if it does not exist.
 fn source_of(path: &Path, options: &LoadOptions) -> Result<Source, ConfigErrors> {
     match &options.default {
         Some(text) if is_missing(path) => Ok(Source::unwritten(path, text)),

@@ -19,7 +19,7 @@ pub struct LoadOptions {
     server: Vec<Override>,
     /// The section of an extra and the value that a flag gives one of its keys.
     extras: Vec<(&'static str, Override)>,
-    /// The text that stands in for a file that does not exist.
+    /// The text that is read if the file does not exist.
     pub(crate) default: Option<Arc<str>>,
     pub(crate) sections: &'static [ExtraSection],
     pub(crate) absent: &'static [AbsentSection],
@@ -67,7 +67,7 @@ impl LoadOptions {
         }
     }
 
-    /// Adds a text that stands in for a file that does not exist.
+    /// Sets the text that is read if the file does not exist.
     #[must_use]
     pub fn with_default(self, text: &str) -> Self {
         Self {

@@ -68,7 +68,7 @@ impl Source {
         }
     }
 
-    /// The text that stands in for a file that does not exist.
+    /// The text that is read if the file does not exist.
     pub(crate) fn unwritten(path: &Path, text: &str) -> Self {
         Self {
             is_written: false,

@@ -103,10 +103,10 @@ section! {
         slots: Option<usize> = number(1..=256)
             .optional("as many as the processors")
             .example("4"),
-        /// The names of those whose matches a node plays: `name` in `[fleet]` of a server, or of
-        /// who calls `rookery match --fleet`. Their AIs run here, always in a required sandbox.
+        /// Whose matches this node plays: the `name` that a server or a `rookery match --fleet` has
+        /// in its `[fleet]`. Their AIs run here, always in a required sandbox.
         from: BTreeSet<String> = List::new(
-            "a list of names of servers and commands, each 1 to 32 of a-z, 0-9 and `_`, such as \
+            "a list of fleet names, each 1 to 32 of a-z, 0-9 and `_`, such as \
              [\"anna\"]",
             |text, _| allowed_text(text, is_node_name),
             String::clone,

@@ -1,4 +1,4 @@
-//! Matches that nodes play, beside those of this machine.
+//! Matches that nodes play, beside the matches that this machine plays.
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -20,7 +20,7 @@ use crate::{
     nodes::{NodeWatch, NodesError, PlayingFleet, tournament},
 };
 
-/// How often the state of a match follows that of its nodes.
+/// How often the state of a match is updated from its nodes.
 const STATE_INTERVAL: Duration = Duration::from_secs(1);
 /// A match is paused when no node has played it for this long.
 const PAUSED_AFTER: Duration = Duration::from_secs(5);

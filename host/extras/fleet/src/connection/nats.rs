@@ -67,8 +67,7 @@ impl NatsConnection {
         Self::open_with(settings, label, wait, ConnectOptions::new()).await
     }
 
-    /// Connects as somebody who makes requests. The replies come to subjects that no other name of
-    /// the fleet may hear.
+    /// Connects to make requests. NATS delivers the replies to an inbox that only `name` may hear.
     ///
     /// # Errors
     /// As [`open`](Self::open).

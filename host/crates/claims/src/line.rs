@@ -1,6 +1,6 @@
 //! A line of moves, from the view of the side that moves first in it.
 
-use ai_api::{Color, Move, Position, Square};
+use ai_api::{Bitboard, Color, Move, Position, Square};
 use rules::{legal_captures, play};
 
 use crate::claim::{Claim, LineVerb, Motif, PlacedPiece};
@@ -48,6 +48,16 @@ impl Line {
 
     pub(crate) fn victim(&self) -> Color {
         !self.actor
+    }
+
+    /// Returns squares rank by rank from the actor's side. The same claim is found first for both
+    /// colors.
+    pub(crate) fn by_rank(&self, squares: Bitboard) -> impl Iterator<Item = Square> + use<> {
+        let mut squares: Vec<_> = squares.into_iter().collect();
+        if self.actor == Color::Black {
+            squares.sort_by_key(|square| 7 - square.rank());
+        }
+        squares.into_iter()
     }
 
     pub(crate) fn last(&self) -> &Position {

@@ -75,8 +75,7 @@ fn fork(line: &Line, at: usize, after: usize) -> Option<Claim> {
 /// The pieces of the victim that the piece on a square attacks in position `n`.
 fn attacked_by(line: &Line, n: usize, square: Square) -> impl Iterator<Item = PlacedPiece> {
     let position = &line.positions[n];
-    let victims = position.color(line.victim()).into_iter();
-    victims
+    line.by_rank(position.color(line.victim()))
         .filter(move |&target| attackers(position, target, position.occupied()).contains(square))
         .filter_map(move |target| line.placed(n, target))
 }
@@ -109,7 +108,7 @@ fn lined_up(line: &Line, n: usize) -> Vec<LinedUp> {
             })
         })
     };
-    sliders.into_iter().flat_map(of_slider).collect()
+    line.by_rank(sliders).flat_map(of_slider).collect()
 }
 
 /// Returns the next piece behind a square, on the line from a slider.
@@ -202,7 +201,7 @@ fn discovered_attack(line: &Line, at: usize, after: usize) -> Option<Claim> {
         };
         target.role != Role::Pawn && between(by, target.square).contains(chosen.from()) && is_won
     };
-    let sliders = position.color(line.actor).into_iter();
+    let sliders = line.by_rank(position.color(line.actor));
     let (by, target) = sliders
         .filter(|&by| by != chosen.to())
         .flat_map(|by| attacked_by(line, at, by).map(move |target| (by, target)))
@@ -229,7 +228,7 @@ fn trapped_piece(line: &Line, at: usize, after: usize) -> Option<Claim> {
                 .all(|&flight| is_lost_on(&play(position, flight), flight.to()))
             && is_caught(line, square, at, after)
     };
-    let square = victims.into_iter().find(is_trapped)?;
+    let square = line.by_rank(victims).find(is_trapped)?;
     Some(Claim {
         piece: position.role_at(square),
         square: Some(square),
@@ -273,7 +272,7 @@ fn removed_defender(line: &Line, at: usize, after: usize) -> Option<Claim> {
             && taken.is_some_and(|n| !can_capture(&line.positions[n], square))
     };
     let victims = before.color(line.victim()) & !before.role(Role::Pawn);
-    let square = victims.into_iter().find(is_left)?;
+    let square = line.by_rank(victims).find(is_left)?;
     Some(Claim {
         by: Some(defender),
         piece: before.role_at(square),

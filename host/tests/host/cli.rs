@@ -232,7 +232,7 @@ fn help_goes_to_stdout_and_lists_every_command() {
 
 #[test]
 fn prints_the_version_on_one_line() {
-    assert_eq!(run(&["--version"]).data(), "rookery 0.1.0\n");
+    assert_eq!(run(&["--version"]).data(), "rookery 1.0.0\n");
 }
 
 #[test]

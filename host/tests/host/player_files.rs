@@ -12,6 +12,7 @@ use library::sha256::Sha256Sum;
 use pool::WorkerProgram;
 use rules::{Game, start_position};
 use tempfile::TempDir;
+use test_kit::{copy_program, write_program};
 use tokio::runtime;
 use tournament::{
     Adjudication, Disturbances, GameSettings, NoReferee, Openings, Player, PlayerError,
@@ -56,7 +57,7 @@ impl Machine {
     fn cached(&self, file: &ShippedFile) -> PathBuf {
         let copy = self.folder.path().join(file.sha256.to_string());
         if !copy.exists() {
-            fs::copy(&file.path, &copy).unwrap();
+            copy_program(&file.path, &copy);
             fs::set_permissions(&copy, Permissions::from_mode(0o555)).unwrap();
         }
         copy
@@ -174,8 +175,7 @@ fn a_script_uses_the_interpreter_of_the_other_machine() {
     let script = folder.path().join("engine.sh");
     let text = "#!/bin/sh\nwhile read -r line; do case $line in uci) echo uciok;; isready) echo \
                 readyok;; go*) echo bestmove g2g4;; quit) exit;; esac; done\n";
-    fs::write(&script, text).unwrap();
-    fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
+    write_program(&script, text);
     let player = load(&basic1_and(""), script.to_str().unwrap());
     let manifest = received(&PlayerManifest::of(&player).unwrap());
     let names: Vec<_> = manifest

@@ -50,7 +50,7 @@ async fn each_client_uses_its_configured_ai() {
             .ok();
         assert_eq!(
             reply["ai"],
-            json!({"id": id, "name": "Basic1", "version": "0.1.0"})
+            json!({"id": id, "name": "Basic1", "version": "1.0.0"})
         );
         // The depth identifies the AI beside its name.
         assert_eq!(reply["search"]["depth"], depth, "{client}");

@@ -123,7 +123,7 @@ async fn lists_every_ai_with_its_options_and_library() {
       {
         "id": "basic1",
         "name": "Basic1",
-        "version": "0.1.0",
+        "version": "1.0.0",
         "author": "The Rookery developers",
         "kinds": ["searcher","evaluator"],
         "capabilities": {
@@ -158,7 +158,7 @@ async fn lists_every_ai_with_its_options_and_library() {
       {
         "id": "moody",
         "name": "test-ais",
-        "version": "0.1.0",
+        "version": "1.0.0",
         "author": "The Rookery developers",
         "kinds": ["searcher"],
         "capabilities": {

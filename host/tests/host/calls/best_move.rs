@@ -32,7 +32,7 @@ async fn returns_a_move_and_the_game_after_it() {
         "status": {"state":"in_progress","winner":null,"reason":null,"turn":"black","check":false,"claims":[]}
       },
       "search": {"depth":1,"nodes":"[nodes]","time_ms":"[time]","pv":["e4d5"],"san":["exd5"],"stopped_by":"depth"},
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"}
     }
     "#);
 }
@@ -53,7 +53,7 @@ async fn continues_a_game_given_as_moves() {
         "opening": {"eco":"C23","name":"Bishop's Opening"}
       },
       "search": {"depth":2,"nodes":"[nodes]","time_ms":"[time]","pv":["h5f7"],"san":["Qxf7#"],"stopped_by":"depth"},
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"}
     }
     "#);
 }
@@ -84,7 +84,7 @@ async fn reports_assumptions_about_boards() {
         "assumed": {"castling":"K","en_passant":"-","halfmove_clock":0,"fullmove_number":1}
       },
       "search": {"depth":1,"nodes":"[nodes]","time_ms":"[time]","pv":["e4d5"],"san":["exd5"],"stopped_by":"depth"},
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"}
     }
     "#);
 }
@@ -253,7 +253,7 @@ async fn returns_no_move_for_a_finished_game() {
         "opening": {"eco":"A00","name":"Barnes Opening: Fool's Mate"}
       },
       "search": {"depth":0,"nodes":"[nodes]","time_ms":"[time]","pv":[],"san":[],"stopped_by":"ai"},
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"}
     }
     "#);
     let stalemate = answer(json!({"game": {"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}})).await;
@@ -268,7 +268,7 @@ async fn returns_no_move_for_a_finished_game() {
         "status": {"state":"draw","winner":null,"reason":"stalemate","turn":"black","check":false,"claims":[]}
       },
       "search": {"depth":0,"nodes":"[nodes]","time_ms":"[time]","pv":[],"san":[],"stopped_by":"ai"},
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"}
     }
     "#);
 }
@@ -323,7 +323,7 @@ async fn writes_castling_as_two_steps_of_the_king() {
         "status": {"state":"win","winner":"white","reason":"checkmate","turn":"black","check":true,"claims":[]}
       },
       "search": {"depth":2,"nodes":"[nodes]","time_ms":"[time]","pv":["e1g1"],"san":["O-O#"],"stopped_by":"depth"},
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"}
     }
     "#);
 }
@@ -343,7 +343,7 @@ async fn writes_chess960_castling_as_king_takes_rook() {
         "status": {"state":"win","winner":"white","reason":"checkmate","turn":"black","check":true,"claims":[]}
       },
       "search": {"depth":2,"nodes":"[nodes]","time_ms":"[time]","pv":["d1h1"],"san":["O-O#"],"stopped_by":"depth"},
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"}
     }
     "#);
 }

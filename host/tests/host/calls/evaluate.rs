@@ -23,7 +23,7 @@ async fn returns_the_score_with_its_terms() {
         "moves": [],
         "status": {"state":"in_progress","winner":null,"reason":null,"turn":"white","check":false,"claims":[]}
       },
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"}
     }
     "#);
     // A rook, and 14 moves against 3.
@@ -39,7 +39,7 @@ async fn returns_the_score_with_its_terms() {
         "moves": [],
         "status": {"state":"in_progress","winner":null,"reason":null,"turn":"white","check":false,"claims":[]}
       },
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"}
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"}
     }
     "#);
 }

@@ -55,7 +55,7 @@ async fn streams_start_progress_and_result() {
     assert_snapshot!(shown(&records[0]), @r#"
     {
       "type": "start",
-      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"},
       "limit": {"depth":3},
       "game": {
         "fen": "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",

@@ -16,6 +16,7 @@ use std::{
 use library::file_sha256;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_kit::write_program;
 
 use super::{Outcome, command, outcome, run, run_with};
 use crate::{
@@ -62,8 +63,7 @@ pub(crate) fn engine() -> (TempDir, PathBuf) {
 /// Writes a program that everybody may start.
 fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     let file = folder.join(name);
-    fs::write(&file, text).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&file, text);
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
     file
 }
@@ -348,7 +348,7 @@ fn the_first_ai_gets_a_file_and_a_client() {
     assert_has(
         &outcome.stdout,
         &[
-            "Basic1 0.1.0 by ",
+            "Basic1 1.0.0 by ",
             "rookery serve --config ",
             "rookery match basic1 --gauntlet",
         ],

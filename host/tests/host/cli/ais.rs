@@ -36,7 +36,7 @@ fn stable(text: &str) -> String {
 #[test]
 fn lists_each_ai_with_its_options() {
     assert_snapshot!(stable(&run_with(&two_ais(), &["ais"]).data()), @r#"
-    basic1: Basic1 0.1.0 (searcher and evaluator), ready
+    basic1: Basic1 1.0.0 (searcher and evaluator), ready
       author   The Rookery developers
       option   hash_mb = 16  (1 to 1024)  megabytes of memory for positions met before
       option   quiescence = true  (true or false; overridable)  follow captures beyond the last ply
@@ -51,7 +51,7 @@ fn lists_each_ai_with_its_options() {
       sandbox  required, 1024 MB, 64 threads; enforced: priority, pid_namespace, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
       cgroup   [cgroup]
 
-    moody: test-ais 0.1.0 (searcher), ready
+    moody: test-ais 1.0.0 (searcher), ready
       author   The Rookery developers
       option   mood = "good"  (bad, good; default "bad")  the AI starts only with good
       option   strength = 3  (1 to 9)  playing strength
@@ -95,7 +95,7 @@ fn lists_the_other_ais_when_one_fails() {
     let parts = [
         "a_no_ai: failed\n",
         "the library is no AI for Rookery",
-        "basic1: Basic1 0.1.0 (searcher and evaluator), ready\n",
+        "basic1: Basic1 1.0.0 (searcher and evaluator), ready\n",
         "moody: failed\n",
         "not in a bad mood",
         "zealous: failed\n",

@@ -62,7 +62,7 @@ fn prints_speed_and_machine_below_the_positions() {
         "{text}"
     );
     assert!(
-        lines[52].starts_with("ai_basic1: Basic1 0.1.0, rookery ")
+        lines[52].starts_with("ai_basic1: Basic1 1.0.0, rookery ")
             && lines[52].contains(" cores, linux "),
         "{text}"
     );

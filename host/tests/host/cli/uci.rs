@@ -140,7 +140,7 @@ fn lists_the_name_and_options_of_the_ai() {
     engine.send("uci");
     let lines = engine.until("uciok");
     for expected in [
-        "id name Basic1 0.1.0",
+        "id name Basic1 1.0.0",
         "id author The Rookery developers",
         "option name Move Overhead type spin default 30 min 0 max 5000",
         "option name Ponder type check default false",

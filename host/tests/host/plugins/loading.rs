@@ -168,7 +168,7 @@ fn rejects_another_contract_with_both_versions() {
         ),
     ] {
         let (message, _) = start_error(&library_of(folder.path(), &basic1_of_contract(version)));
-        let built = format!("the AI 'basic1' 0.1.0 is built for version {version} of the contract");
+        let built = format!("the AI 'basic1' 1.0.0 is built for version {version} of the contract");
         assert_has(&message, &[built, format!("this host has the {part}")]);
     }
 }

@@ -27,5 +27,6 @@ pub use nats::Nats;
 pub use processes::{poll, wait_until};
 pub use programs::{
     NO_CONFIG_HOME, build, built, command, copy_program, example, is_release, rookery, run,
+    write_program,
 };
 pub use server::{Process, Server};

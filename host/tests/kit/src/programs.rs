@@ -2,6 +2,8 @@
 
 use std::{
     env,
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
     sync::LazyLock,
@@ -75,6 +77,15 @@ pub fn copy_program(from: &Path, to: &Path) {
             .unwrap()
             .success()
     );
+}
+
+/// Writes a program that everybody may start, as [`copy_program`] copies one.
+pub fn write_program(file: &Path, text: &str) {
+    let draft = file.with_extension("draft");
+    fs::write(&draft, text).unwrap();
+    copy_program(&draft, file);
+    fs::remove_file(draft).unwrap();
+    fs::set_permissions(file, Permissions::from_mode(0o755)).unwrap();
 }
 
 /// Runs a command that succeeds. Returns what it prints on standard output.

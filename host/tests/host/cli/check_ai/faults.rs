@@ -225,7 +225,7 @@ fn prints_the_reason_and_remedy_of_a_failure() {
         outcome.stderr
     );
     let parts = [
-        "pass     load.starts                Faulty 0.1.0, searcher and evaluator\n",
+        "pass     load.starts                Faulty 1.0.0, searcher and evaluator\n",
         "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b \
          KQkq - 1 2: played a1h2; the legal moves are g7g6\n",
         "-> choose one of the legal_moves of the position\n",

@@ -34,6 +34,13 @@ fn change(file: &Path) {
     file.write_all(b"another version").unwrap();
 }
 
+/// Writes a configuration that is found in this folder.
+fn configure(folder: &TempDir, ais: &[&str]) {
+    let config = folder.path().join("config");
+    fs::create_dir(&config).unwrap();
+    fs::copy(configuration(ais).path(), config.join("rookery.toml")).unwrap();
+}
+
 fn play(folder: &TempDir, arguments: &str) -> Outcome {
     let words = shlex::split(arguments).unwrap();
     outcome(command(&["match"]).args(words).current_dir(folder.path()))
@@ -58,7 +65,8 @@ fn two_files_play_without_a_configuration() {
         &pgn,
         &["[White \"new.so\"]", "[Black \"old.so,quiescence=false\"]"],
     );
-    // An id needs a configuration.
+    // An id is one of the configuration.
+    configure(&folder, &["ai_basic1"]);
     let unknown = play(&folder, &format!("new.so nobody {RULES} --resume"));
     unknown.fails_with(2, &["there is no AI 'nobody'"]);
 }
@@ -69,12 +77,7 @@ fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
     fs::copy(built("ai_basic1"), folder.path().join("other.so")).unwrap();
     // It says where the library is that drives engines: tests are built into another folder than
     // programs.
-    fs::create_dir(folder.path().join("config")).unwrap();
-    fs::copy(
-        configuration(&["ai_uci"]).path(),
-        folder.path().join("config/rookery.toml"),
-    )
-    .unwrap();
+    configure(&folder, &["ai_uci"]);
     let outcome = play(&folder, &format!("./shell.sh,hash_mb=8 ./other.so {RULES}"));
     assert!(
         outcome

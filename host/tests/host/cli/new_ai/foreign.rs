@@ -57,7 +57,7 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
         "--wheel-dir",
     ];
     output(Command::new(&python).args(build).arg(&wheels).arg(&source));
-    let wheel = wheels.join("rookery_ai-0.1.0-py3-none-any.whl");
+    let wheel = wheels.join("rookery_ai-1.0.0-py3-none-any.whl");
     // Without the dependencies of this Python: it has none.
     output(Command::new(&python).args(["-m", "venv"]).arg(&environment));
     let own = environment.join("bin/python");

@@ -1,16 +1,11 @@
 //! The job of `docs/continuous-integration.md` compares two builds of an AI. It needs git, bash and
 //! jq; programs that act on GitHub's machine or on other computers are stand-ins.
 
-use std::{
-    collections::BTreeMap,
-    env, fs,
-    os::unix::{fs::PermissionsExt as _, fs::symlink},
-    path::PathBuf,
-    process::Command,
-};
+use std::{collections::BTreeMap, env, fs, os::unix::fs::symlink, path::PathBuf, process::Command};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use test_kit::write_program;
 
 use crate::support::{assert_has, built, rookery};
 
@@ -71,9 +66,7 @@ impl Checkout {
             ("curl", LOGGED),
             ("sudo", LOGGED),
         ] {
-            let file = programs.join(name);
-            fs::write(&file, text).unwrap();
-            fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+            write_program(&programs.join(name), text);
         }
         let clone = Self {
             folder,

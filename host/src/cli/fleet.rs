@@ -161,6 +161,7 @@ fn as_text(status: &FleetStatus, matches: &Matches) -> String {
         let Some(NodeMatchStatus {
             slots,
             playing,
+            is_busy,
             refused,
             ..
         }) = matches.get(name)
@@ -173,6 +174,9 @@ fn as_text(status: &FleetStatus, matches: &Matches) -> String {
             playing.len(),
             counted(*slots, "pair")
         );
+        if *is_busy {
+            text += ", since other work uses its processors";
+        }
         for PlayingStatus {
             organizer, pair, ..
         } in playing

@@ -57,6 +57,8 @@ const REPORTS: usize = 3;
 const PAUSE: Duration = Duration::from_secs(5);
 /// How old the measured speed may be.
 const SPEED_AGE: Duration = Duration::from_mins(1);
+/// How long a match waits for a processor until that is shown.
+const BUSY_AFTER: Duration = Duration::from_secs(5);
 /// When a match that could not be played is tried again: a disk may have room.
 const REFUSAL_TIME: Duration = Duration::from_mins(1);
 /// When one is tried again that NATS did not have: its organizer may put it there again.
@@ -155,6 +157,8 @@ struct PlayingNode {
     playing: RefCell<BTreeMap<usize, (PlayingPair, usize)>>,
     cores: RefCell<IdleCores>,
     speed: Cell<(u32, Instant)>,
+    /// When no match waited for a processor.
+    last_free: Cell<Instant>,
     changed: Notify,
 }
 
@@ -217,6 +221,7 @@ impl PlayingNode {
             playing: RefCell::default(),
             cores: RefCell::new(IdleCores::new()),
             speed: Cell::new((measure_speed(), Instant::now())),
+            last_free: Cell::new(Instant::now()),
             changed: Notify::new(),
         };
         Ok((node, announcements))
@@ -305,6 +310,7 @@ impl PlayingNode {
             slots: self.slots,
             speed: self.speed.get().0,
             playing: playing.into_iter().map(|(pair, _)| pair).collect(),
+            is_busy: self.is_busy(),
             refused,
         };
         self.connection
@@ -408,16 +414,10 @@ impl PlayingNode {
     /// turns.
     fn next_match(&self) -> Option<(MatchKey, Rc<PreparedMatch>, watch::Receiver<()>)> {
         let matches = self.matches.borrow();
-        let used = self.used_cores();
-        let fits = |found: &PreparedMatch| {
-            // The result of a game without clocks does not depend on its speed.
-            let may_wait = !found.is_timed && used == 0;
-            may_wait || self.cores.borrow().has_idle(used, found.cores)
-        };
         let ready: Vec<_> = matches
             .iter()
             .filter_map(|(key, known)| match &known.state {
-                Readiness::Ready(found) if fits(found) => Some((key, found, &known.alive)),
+                Readiness::Ready(found) if self.fits(found) => Some((key, found, &known.alive)),
                 _ => None,
             })
             .collect();
@@ -428,6 +428,33 @@ impl PlayingNode {
         let (key, found, alive) = ready.get(after.unwrap_or(0))?;
         *last = Some((*key).clone());
         Some(((*key).clone(), Rc::clone(found), alive.subscribe()))
+    }
+
+    /// Returns whether this machine has the processors for a pair of a match.
+    fn fits(&self, found: &PreparedMatch) -> bool {
+        let used = self.used_cores();
+        // The result of a game without clocks does not depend on its speed.
+        let may_wait = !found.is_timed && used == 0;
+        may_wait || self.cores.borrow().has_idle(used, found.cores)
+    }
+
+    /// Returns whether every match that is ready has waited for a processor for some time.
+    fn is_busy(&self) -> bool {
+        let matches = self.matches.borrow();
+        let mut ready = matches
+            .values()
+            .filter_map(|known| match &known.state {
+                Readiness::Ready(found) => Some(found),
+                _ => None,
+            })
+            .peekable();
+        let waits = self.playing.borrow().is_empty()
+            && ready.peek().is_some()
+            && !ready.any(|found| self.fits(found));
+        if !waits {
+            self.last_free.set(Instant::now());
+        }
+        self.last_free.get().elapsed() >= BUSY_AFTER
     }
 
     fn used_cores(&self) -> usize {

@@ -20,6 +20,8 @@ pub struct NodeMatchStatus {
     /// The positions that one thread of it visits in a millisecond.
     pub speed: u32,
     pub playing: Vec<PlayingStatus>,
+    /// Whether other work on its processors keeps it from playing.
+    pub is_busy: bool,
     /// Why it does not play matches.
     pub refused: Vec<String>,
 }
@@ -73,6 +75,7 @@ fn status_of(state: NodeMatches) -> NodeMatchStatus {
                 pair: pair.pair,
             })
             .collect(),
+        is_busy: state.is_busy,
         refused: refused.map(|refused| printable(&refused.reason)).collect(),
     }
 }

@@ -71,6 +71,9 @@ pub(crate) struct NodeMatches {
     pub(crate) speed: u32,
     /// The pairs that it plays.
     pub(crate) playing: Vec<PlayingPair>,
+    /// Whether other work on its processors keeps it from playing.
+    #[serde(default)]
+    pub(crate) is_busy: bool,
     /// The matches that it does not play.
     #[serde(default)]
     pub(crate) refused: Vec<RefusedMatch>,

@@ -56,12 +56,20 @@ pub struct NodeProgress {
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum NodeStanding {
     Ready,
+    /// It waits for a processor that no other work uses.
+    Busy,
     /// Silent for too long.
     Lost,
     /// It cannot play the match.
     Unable,
     /// It reported what did not fit.
     Unwelcome,
+}
+
+impl NodeStanding {
+    const fn can_play(self) -> bool {
+        matches!(self, Self::Ready | Self::Busy)
+    }
 }
 
 #[derive(Debug)]
@@ -126,7 +134,11 @@ impl NodeTable {
         }
         let refused = state.refused.into_iter().find(|refused| refused.id == *id);
         let Some(refused) = refused else {
-            shown.standing = NodeStanding::Ready;
+            shown.standing = if state.is_busy {
+                NodeStanding::Busy
+            } else {
+                NodeStanding::Ready
+            };
             return None;
         };
         let reason = bounded(&refused.reason);
@@ -139,7 +151,7 @@ impl NodeTable {
     pub(super) fn forget_silent(&mut self) {
         for known in self.nodes.values_mut() {
             let is_silent = known.heard.elapsed() >= self.lost_after;
-            if is_silent && known.shown.standing == NodeStanding::Ready {
+            if is_silent && known.shown.standing.can_play() {
                 (known.shown.standing, known.shown.playing) = (NodeStanding::Lost, 0);
             }
         }
@@ -155,7 +167,7 @@ impl NodeTable {
     pub(super) fn slots(&self) -> usize {
         let playing = self.nodes.values().map(|known| &known.shown);
         playing
-            .filter(|shown| shown.standing == NodeStanding::Ready)
+            .filter(|shown| shown.standing.can_play())
             .map(|shown| shown.slots)
             .sum()
     }

@@ -1,10 +1,13 @@
 //! Matches that a node does not play, and what travels to it.
 
-use std::{collections::BTreeSet, fmt::Write as _, fs, time::Duration};
+use std::{
+    collections::BTreeSet, fmt::Write as _, fs, process::Command, thread::available_parallelism,
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use test_kit::built;
+use test_kit::{Process, built, command, run};
 
 use super::{
     AI, Broker, MATCH_TIME, Organizer, PLAYERS, SLOTS, SOON, start_node, stranger::Stranger,
@@ -47,6 +50,27 @@ fn fleet_says_once_which_node_has_no_room_for_a_match() {
             "{}",
             old.folder.log()
         );
+    });
+}
+
+#[test]
+fn fleet_shows_a_node_whose_processors_other_work_uses() {
+    beside(|| {
+        let broker = Broker::start();
+        let _node = start_node("n0", &broker.url());
+        let organizer = Organizer::new(&broker.url());
+        let players = ["ai", "ai,quiescence=false"];
+        let running = organizer.start(&players, &["--games", "1000", "--tc", "0.2+0.01"]);
+        running.await_log("node n0: ready, 1 slot");
+        let cores = available_parallelism().unwrap().get();
+        let endless = || Process::start(Command::new("sh").args(["-c", "while :; do :; done"]));
+        let _others: Vec<_> = (0..cores).map(|_| endless()).collect();
+        running.await_log("node n0: busy, 1 slot");
+        let status = run(command()
+            .args(["fleet", "status", "--config"])
+            .arg(organizer.folder.configuration()));
+        let shown = "matches: plays 0 of 1 pair, since other work uses its processors";
+        assert!(status.contains(shown), "{status}");
     });
 }
 

@@ -79,16 +79,6 @@ mod square;
 mod tablebase;
 mod trace;
 
-/// The guide for authors, whose Rust is compiled.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/writing-an-ai.md")]
-pub struct Guide;
-
-/// The cookbook for authors, whose Rust is compiled.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/ai-cookbook.md")]
-pub struct Cookbook;
-
 /// The page of the package, whose Rust is compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

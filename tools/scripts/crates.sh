@@ -5,10 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 folder=$1
-crates=(ai-api host/crates/rules sdk/attacks sdk/search)
+crates=(ai-api host/crates/rules sdk/attacks sdk/book sdk/search sdk/tablebase)
 for crate in "${crates[@]}"; do
     mkdir -p "$folder/$crate"
-    for part in README.md build.rs include src; do
+    for part in LICENSE-APACHE LICENSE-MIT README.md build.rs examples include src; do
         [ ! -e "$crate/$part" ] || cp -r "$crate/$part" "$folder/$crate/"
     done
     # Their own tests do not ship, and need crates of others.

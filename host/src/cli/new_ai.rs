@@ -1,5 +1,7 @@
 //! `rookery new-ai`.
 
+mod error;
+mod sdk;
 mod template;
 
 use std::path::{Path, PathBuf};
@@ -7,7 +9,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use self::template::{AiKind, NewAi, NewAiError, TemplateLanguage};
+use self::{
+    error::NewAiError,
+    template::{AiKind, NewAi, TemplateLanguage},
+};
 use crate::cli::{
     failure::Failure,
     output::{print, print_json},
@@ -23,10 +28,10 @@ pub(super) struct CreateNewAi {
     /// Programming language
     #[arg(long, value_enum, default_value = "rust")]
     lang: TemplateLanguage,
-    /// For Rust: the folder ai-api of an installed package or of a clone; by default the one beside
-    /// this program
+    /// For Rust: use the crates in this clone of Rookery, to work on them; by default the folder
+    /// gets copies and builds on any machine
     #[arg(long, value_name = "PATH")]
-    ai_api: Option<PathBuf>,
+    link: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -39,12 +44,12 @@ impl CreateNewAi {
         } else {
             AiKind::Searcher
         };
-        let usage = |error: NewAiError| Failure::Usage(error.to_string());
-        let new = NewAi::new(&self.name, kind, self.lang, self.ai_api.as_deref()).map_err(usage)?;
-        let folder = new.write(Path::new(".")).map_err(|error| match error {
-            NewAiError::Write { .. } => Failure::Other(error.into()),
-            _ => usage(error),
-        })?;
+        let failure = |error: NewAiError| match error {
+            NewAiError::Read { .. } | NewAiError::Write { .. } => Failure::Other(error.into()),
+            _ => Failure::Usage(error.to_string()),
+        };
+        let new = NewAi::new(&self.name, kind, self.lang, self.link.as_deref()).map_err(failure)?;
+        let folder = new.write(Path::new(".")).map_err(failure)?;
         let target = Path::new(".").join(new.target());
         if self.json {
             return Ok(print_json(

@@ -5,6 +5,7 @@ mod columns;
 mod imports;
 mod names;
 mod packages;
+mod published;
 
 use std::{
     fs,

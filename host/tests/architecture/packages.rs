@@ -212,41 +212,6 @@ fn foreign_dependencies_stay_where_they_belong() {
     }
 }
 
-#[test]
-fn packages_for_authors_can_be_published() {
-    let authors = packages()
-        .into_iter()
-        .filter(|package| package["publish"].is_null());
-    let names: Vec<_> = authors
-        .map(|package| package["name"].as_str().unwrap().to_owned())
-        .collect();
-    for name in ["rookery-ai-api", "rookery-ai-search", "rookery-rules"] {
-        assert!(
-            names.iter().any(|named| named == name),
-            "{name} is not among {names:?}"
-        );
-    }
-    let mut cargo = Command::new(env!("CARGO"));
-    // Each is built from its archive, with those of the others.
-    cargo.args([
-        "package",
-        "--offline",
-        "--allow-dirty",
-        "--quiet",
-        "--target-dir",
-        env!("CARGO_TARGET_TMPDIR"),
-    ]);
-    cargo
-        .args(names.iter().flat_map(|name| ["--package", name]))
-        .current_dir(root());
-    let output = cargo.output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-}
-
 /// The dependencies of a package outside of the workspace, each with its features.
 fn features_of_dependencies(package: &Value) -> BTreeSet<(String, String)> {
     let outside = package["dependencies"]

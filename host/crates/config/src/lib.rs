@@ -84,7 +84,7 @@ pub use rate::{Rate, RateUnit};
 pub use rollout::{CandidateSettings, ParseTrafficShareError, TrafficShare};
 pub use sandbox::{MEMORY_SIZES_MB, THREAD_COUNTS};
 pub use server::{CacheScope, MetricsAccess, ServerSettings};
-pub use shipped::default_configuration;
+pub use shipped::{default_configuration, shipped_data};
 pub use source::shortened;
 pub use tablebases::{TablebaseSettings, tablebase_worker};
 pub use tls::{TlsFile, TlsSettings, check_authorities, mode_warning};

@@ -29,7 +29,7 @@ pub(crate) fn library_folders() -> Vec<PathBuf> {
 }
 
 /// Returns the shipped file or folder of this name.
-pub(crate) fn shipped_data(name: &str) -> Option<PathBuf> {
+pub fn shipped_data(name: &str) -> Option<PathBuf> {
     existing(&DATA.map(|folder| format!("{folder}/{name}")))
         .into_iter()
         .next()

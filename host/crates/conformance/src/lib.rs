@@ -2,6 +2,16 @@
 //!
 //! Each check runs in its own worker. The crate knows no command line and prints nothing.
 
+/// The guide for authors, whose Rust is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/writing-an-ai.md")]
+pub struct Guide;
+
+/// The cookbook for authors, whose Rust is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/ai-cookbook.md")]
+pub struct Cookbook;
+
 mod check;
 mod checks;
 mod failure;

@@ -9,7 +9,10 @@ use std::{
 
 use ai_api::note::{DefaultId, is_id};
 
-use config::quoted;
+use super::{
+    error::NewAiError,
+    sdk::{Sdk, is_crate_of_sdk},
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AiKind {
@@ -21,7 +24,7 @@ pub(crate) enum AiKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum TemplateLanguage {
-    /// A crate that depends on `ai-api`.
+    /// A crate that depends on `rookery-ai-api`.
     Rust,
     /// One file and a header, for any C compiler.
     C,
@@ -42,20 +45,12 @@ pub(crate) struct NewAi {
 /// What the folder of an AI is made of.
 #[derive(Clone, Debug)]
 enum Files {
-    /// A crate that uses these others.
-    Crate(TemplateSources),
+    /// A crate that uses the SDK.
+    Crate(Sdk),
     /// A source beside the header.
     Native(&'static Native),
     /// A script beside the package.
     Script,
-}
-
-/// The folders of the crates that an AI in Rust uses.
-#[derive(Clone, Debug)]
-struct TemplateSources {
-    ai_api: PathBuf,
-    ai_search: PathBuf,
-    rules: PathBuf,
 }
 
 /// A language of native libraries: what its template and its Makefile differ in.
@@ -127,36 +122,6 @@ const PYTHON_PACKAGE: [(&str, &str); 7] = [
     ),
 ];
 
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum NewAiError {
-    #[error(
-        "'{0}' is not a valid name of an AI: expected a letter of a-z, then up to 63 of a-z, 0-9, \
-         _ and -"
-    )]
-    InvalidName(String),
-    #[error(
-        "'{0}' is not a valid name of an AI: it is a Rust keyword or a crate that the AI depends \
-         on; try 'ai-{0}'"
-    )]
-    ReservedName(String),
-    #[error(
-        "the sources of ai-api, ai-search and the rules, which a new AI is built with, are not in \
-         {}; name their place with --ai-api PATH: share/rookery/crates/ai-api in a package, or \
-         ai-api in a Rookery clone",
-        .0.display()
-    )]
-    MissingSources(PathBuf),
-    #[error(
-        "an AI in Python speaks UCI, by which the host cannot search with its evaluation; leave \
-         --evaluator out, or choose --lang rust, c or cpp"
-    )]
-    NoEvaluator,
-    #[error("{} already exists; choose another name, or remove it", .0.display())]
-    Exists(PathBuf),
-    #[error("cannot write {}", file.display())]
-    Write { file: PathBuf, source: io::Error },
-}
-
 /// Reserved names of cargo and the compiler, and the dependencies of a new AI.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
@@ -169,26 +134,27 @@ const RESERVED: &[&str] = &[
 ];
 
 impl NewAi {
-    /// Validates the name and finds the sources of `ai-api`: by default those of the package that
-    /// this binary belongs to, or those that it was built from.
+    /// Validates the name and reads what the folder is made of. With `link`, an AI in Rust uses the
+    /// crates of that clone instead of copies.
     ///
     /// # Errors
-    /// The name is invalid or reserved, the language has no evaluators, or the sources are missing.
+    /// The name is invalid or reserved, the language has no evaluators, or the sources of the SDK
+    /// are missing or unreadable.
     pub(crate) fn new(
         name: &str,
         kind: AiKind,
         language: TemplateLanguage,
-        ai_api: Option<&Path>,
+        link: Option<&Path>,
     ) -> Result<Self, NewAiError> {
         let begins_with_letter = name.starts_with(|first: char| first.is_ascii_lowercase());
         if !begins_with_letter || !is_id(name) || !is_id(DefaultId::of_crate(name).as_str()) {
             return Err(NewAiError::InvalidName(text::printable(name)));
         }
-        if RESERVED.contains(&name) {
+        if RESERVED.contains(&name) || is_crate_of_sdk(name) {
             return Err(NewAiError::ReservedName(name.to_owned()));
         }
         let files = match language {
-            TemplateLanguage::Rust => Files::Crate(TemplateSources::find(ai_api)?),
+            TemplateLanguage::Rust => Files::Crate(Sdk::find(link)?),
             TemplateLanguage::C => Files::Native(&C),
             TemplateLanguage::Cpp => Files::Native(&CPP),
             TemplateLanguage::Python if kind == AiKind::Evaluator => {
@@ -221,7 +187,11 @@ impl NewAi {
         for (file, text) in self.files() {
             let file = folder.join(file);
             let subfolder = file.parent().unwrap_or(&folder);
-            let mode = if text.starts_with("#!") { 0o777 } else { 0o666 };
+            let mode = if text.starts_with("#!/") {
+                0o777
+            } else {
+                0o666
+            };
             let written = fs::create_dir_all(subfolder)
                 .and_then(|()| {
                     fs::OpenOptions::new()
@@ -283,7 +253,7 @@ impl NewAi {
         };
         let named = |(file, text): (&str, String)| (file.to_owned(), text);
         match &self.files {
-            Files::Crate(sources) => {
+            Files::Crate(sdk) => {
                 let source = of_kind(
                     include_str!("../../../templates/rust/searcher.rs.in"),
                     include_str!("../../../templates/rust/evaluator.rs.in"),
@@ -292,12 +262,20 @@ impl NewAi {
                     include_str!("../../../templates/rust/searcher_tests.rs.in"),
                     include_str!("../../../templates/rust/evaluator_tests.rs.in"),
                 );
+                let folder = if sdk.vendored.is_empty() {
+                    ""
+                } else {
+                    " and the folder `vendor`"
+                };
                 let manifest = include_str!("../../../templates/rust/Cargo.toml.in")
-                    .replace("{ai_api}", &quoted(&sources.ai_api.to_string_lossy()))
-                    .replace("{ai_search}", &quoted(&sources.ai_search.to_string_lossy()))
-                    .replace("{rules}", &quoted(&sources.rules.to_string_lossy()));
+                    .replace("{folder}", folder)
+                    .replace("{patches}", &sdk.patches);
                 [
                     ("Cargo.toml", filled(&manifest)),
+                    (
+                        "Cargo.lock",
+                        filled(include_str!("../../../templates/rust/Cargo.lock.in")),
+                    ),
                     ("src/lib.rs", filled(source)),
                     ("tests/plays.rs", filled(tests)),
                     (
@@ -311,6 +289,7 @@ impl NewAi {
                 ]
                 .into_iter()
                 .map(named)
+                .chain(sdk.vendored.iter().cloned())
                 .collect()
             }
             Files::Native(native) => {
@@ -379,37 +358,5 @@ impl NewAi {
             )
             .collect(),
         }
-    }
-}
-
-impl TemplateSources {
-    /// Finds the crates beside `ai_api`; by default in the package of this program, else where it
-    /// was built.
-    fn find(ai_api: Option<&Path>) -> Result<Self, NewAiError> {
-        let program = std::env::current_exe()
-            .ok()
-            .and_then(|program| fs::canonicalize(program).ok());
-        let shipped = program
-            .and_then(|program| Some(program.parent()?.join("../share/rookery/crates/ai-api")));
-        let built = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api"));
-        let places = match ai_api {
-            Some(ai_api) => vec![ai_api.to_path_buf()],
-            None => shipped.into_iter().chain([built.to_path_buf()]).collect(),
-        };
-        let found = places.iter().find_map(|place| Self::beside(place));
-        found.ok_or_else(|| NewAiError::MissingSources(places.last().cloned().unwrap_or_default()))
-    }
-
-    fn beside(ai_api: &Path) -> Option<Self> {
-        let folder = |place: PathBuf| {
-            fs::canonicalize(place)
-                .ok()
-                .filter(|folder| folder.join("Cargo.toml").is_file())
-        };
-        Some(Self {
-            ai_search: folder(ai_api.join("../sdk/search"))?,
-            rules: folder(ai_api.join("../host/crates/rules"))?,
-            ai_api: folder(ai_api.to_path_buf())?,
-        })
     }
 }

@@ -21,6 +21,11 @@ fn new_ai(parent: &Path, arguments: &[&str]) -> Outcome {
     outcome(command(&[&["new-ai"], arguments].concat()).current_dir(parent))
 }
 
+/// The clone of Rookery that this test was built from.
+fn clone() -> PathBuf {
+    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
+}
+
 /// Runs cargo offline in the folder of a new AI, with a target folder that later runs reuse.
 fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
     let target = rookery().ancestors().nth(2).unwrap().join("new-ai");
@@ -125,10 +130,20 @@ fn create_and_check(name: &str, kind: Kind) {
     let place = tempfile::tempdir().unwrap();
     let parent = place.path().join("with spaces");
     fs::create_dir(&parent).unwrap();
-    let printed = new_ai(&parent, &[&[name], further].concat()).data();
+    // With the clone's crates, which later runs need not build again.
+    let clone = clone();
+    let link = ["--link", clone.to_str().unwrap()];
+    let printed = new_ai(&parent, &[&[name], further, &link].concat()).data();
     let library = format!("release/lib{}.so", name.replace('-', "_"));
     assert_has(&printed, &[format!("rookery check-ai ./target/{library}")]);
     let folder = parent.join(name);
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    let linked = format!(
+        "rookery-ai-api = {{ path = \"{}/ai-api\" }}",
+        clone.display()
+    );
+    assert_has(&manifest, &[linked]);
+    assert!(!manifest.contains("vendor`") && !folder.join("vendor").exists());
     // With one profile, so that the dependencies are built once.
     cargo(&folder, &["test", "--release"]);
     let library = cargo(&folder, &["build", "--release"]).join(library);
@@ -315,14 +330,14 @@ fn rejects_bad_names_and_folders() {
         let part = format!("'{name}' is not a valid name of an AI: expected a letter");
         new_ai(parent.path(), &["--", name]).fails_with(2, &[part]);
     }
-    for name in ["match", "ai-api", "ai-search", "rules"] {
+    for name in ["match", "ai-api", "ai-search", "rules", "rookery-rules"] {
         let part =
             format!("'{name}' is not a valid name of an AI: it is a Rust keyword or a crate");
         new_ai(parent.path(), &[name]).fails_with(2, &[part]);
     }
-    new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"]).fails_with(
+    new_ai(parent.path(), &["mine", "--link", "/nowhere"]).fails_with(
         2,
-        &["are not in /nowhere; name their place with --ai-api PATH"],
+        &["cannot find the crates with which an AI in Rust is built in /nowhere: expected ai-api"],
     );
     new_ai(parent.path(), &["mine", "--lang", "python", "--evaluator"]).fails_with(
         2,

@@ -1,0 +1,35 @@
+//! Why the folder of a new AI is not written.
+
+use std::{io, path::PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NewAiError {
+    #[error(
+        "'{0}' is not a valid name of an AI: expected a letter of a-z, then up to 63 of a-z, 0-9, \
+         _ and -"
+    )]
+    InvalidName(String),
+    #[error(
+        "'{0}' is not a valid name of an AI: it is a Rust keyword or a crate that the AI depends \
+         on; try 'ai-{0}'"
+    )]
+    ReservedName(String),
+    #[error(
+        "cannot find the crates with which an AI in Rust is built in {}: expected ai-api, sdk and \
+         host/crates/rules there; install Rookery's package, which carries them, or name a clone \
+         of Rookery with --link PATH",
+        .0.display()
+    )]
+    MissingSources(PathBuf),
+    #[error(
+        "an AI in Python speaks UCI, by which the host cannot search with its evaluation; leave \
+         --evaluator out, or choose --lang rust, c or cpp"
+    )]
+    NoEvaluator,
+    #[error("{} already exists; choose another name, or remove it", .0.display())]
+    Exists(PathBuf),
+    #[error("cannot read {}, with which an AI in Rust is built", file.display())]
+    Read { file: PathBuf, source: io::Error },
+    #[error("cannot write {}", file.display())]
+    Write { file: PathBuf, source: io::Error },
+}

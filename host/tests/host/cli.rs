@@ -21,7 +21,7 @@ mod replay;
 mod report;
 mod rollout;
 mod uci;
-mod without_file;
+pub(crate) mod without_file;
 
 use std::fs::{self, File};
 

@@ -5,3 +5,4 @@ mod deploy;
 mod foreign;
 mod http_api;
 mod readme;
+mod tutorial;

@@ -15,9 +15,9 @@ use super::{Outcome, outcome};
 use crate::support::{assert_has, built, rookery};
 
 /// A package's folders, the home of a user and an empty working directory.
-struct Unpacked(TempDir);
+pub(crate) struct Unpacked(TempDir);
 
-fn unpacked(libraries: &[&str]) -> Unpacked {
+pub(crate) fn unpacked(libraries: &[&str]) -> Unpacked {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     for name in ["bin", "lib/rookery", "share", "home", "work"] {
@@ -37,14 +37,14 @@ fn unpacked(libraries: &[&str]) -> Unpacked {
 }
 
 /// The AIs of a package.
-const AIS: [&str; 4] = ["ai_basic1", "ai_huo1", "ai_nnue1", "ai_uci"];
+pub(crate) const AIS: [&str; 4] = ["ai_basic1", "ai_huo1", "ai_nnue1", "ai_uci"];
 
 impl Unpacked {
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().canonicalize().unwrap().join(name)
     }
 
-    fn command(&self, arguments: &[&str]) -> std::process::Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(self.path("bin/rookery"));
         command.env_clear();
         command.env("HOME", self.path("home"));
@@ -63,7 +63,7 @@ impl Unpacked {
         self.path("home/.config/rookery/rookery.toml")
     }
 
-    fn serve(&self) -> Server {
+    pub(crate) fn serve(&self) -> Server {
         let mut command = self.command(&["serve", "--listen", "127.0.0.1:0"]);
         Server::start(command.stderr(Stdio::null()))
     }

@@ -355,7 +355,7 @@ fn the_guide_names_existing_commands() {
     let road = road.split("```").nth(1).unwrap();
     let calls: Vec<_> = road
         .lines()
-        .filter_map(|line| line.strip_prefix("$ target/release/rookery "))
+        .filter_map(|line| line.strip_prefix("$ rookery "))
         .collect();
     assert_eq!(calls.len(), 6, "{road}");
     for call in calls {

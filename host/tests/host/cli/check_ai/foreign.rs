@@ -66,7 +66,7 @@ fn the_ai_in_go_passes() {
         "go build -buildmode=c-shared -o libdice.so .",
         &["go"],
     );
-    let check = "check-ai ./libdice.so --threads 32 --memory-mb 2048";
+    let check = "check-ai ./libdice.so --memory-mb 2048";
     assert_has(COOKBOOK, &[format!("`rookery {check}`")]);
     let library = folder.path().join("libdice.so");
     let check = check.replace("./libdice.so", library.to_str().unwrap());

@@ -4,5 +4,6 @@ mod configuration;
 mod deploy;
 mod foreign;
 mod http_api;
+mod levels;
 mod readme;
 mod tutorial;

@@ -18,9 +18,10 @@ use crate::support::{
 
 /// The application, with the kept request of the example.
 async fn application() -> Application {
-    let levels = "[level.club]\nname = \"Club player\"\nai = \"basic1\"\nelo = 1550\nlimit.depth = \
-                  3\n[level.casual]\nname = \"Casual player\"\nai = \"basic1\"\nelo = \
-                  1050\nlimit.depth = 1\noptions.quiescence = false\n";
+    let levels = "[level.five]\nname = \"Level 5\"\nai = \"basic1\"\nelo = 1550\nelo_error = \
+                  60\nscale = \"CCRL Blitz\"\nlimit.depth = 3\n[level.one]\nname = \"Level \
+                  1\"\nai = \"basic1\"\nelo = 1050\nlimit.depth = 1\noptions.quiescence = \
+                  false\n";
     let basic1 = (
         "basic1",
         "ai_basic1",

@@ -11,10 +11,17 @@ import type { Settings } from "./players"
 import { texts } from "./texts/board"
 import { game as english } from "./texts/en/game"
 
+/** The levels of an AI of unknown strength. */
+const unknownLevels = 9
+
 export interface Level {
     name: string
     /** The measured strength; null if it is unknown. */
     elo: number | null
+    /** Half the width of its 95 % interval, if it is known. */
+    elo_error?: number | null
+    /** The scale of the strength, if it is known. */
+    scale?: string | null
     ai: string
     /** The search limit; null is the AI's default. */
     limit: Limit | null
@@ -25,14 +32,16 @@ export interface Level {
 const newcomerElo = 1100
 
 /** A newcomer's level if no strength is known. */
-const newcomerName = () => texts.game.levels[3]
+const newcomerName = () => texts.game.level("4")
 
 /**
  * The levels of an AI of unknown strength: by its skill if a request may set that, otherwise by
  * depth.
  */
 function levelsOf({ id: ai, options }: Ai): Level[] {
-    const names = texts.game.levels
+    const names = Array.from({ length: unknownLevels }, (_, index) =>
+        index + 1 < unknownLevels ? texts.game.level(String(index + 1)) : texts.game.strongest,
+    )
     const skill = options.properties?.skill_level
     if (skill && !skill.readOnly && skill.minimum !== undefined && skill.maximum !== undefined) {
         const { minimum, maximum } = skill
@@ -63,8 +72,9 @@ function isAllowed({ ai: id, limit }: Level): boolean {
 
 /** Returns the name of a server's level in the language of the page, if it is a common one. */
 function nameOf({ name }: ServerLevel): string {
-    const index = [...english.levels, ...english.titles].indexOf(name)
-    return [...texts.game.levels, ...texts.game.titles][index] ?? name
+    if (name === english.strongest) return texts.game.strongest
+    const [step] = /\d+$/.exec(name) ?? []
+    return step !== undefined && name === english.level(step) ? texts.game.level(step) : name
 }
 
 export const levels = computed<Level[]>(() => {
@@ -84,6 +94,10 @@ export const defaultLevel = computed(() => {
     const middle = levels.value.findIndex(({ name }) => name === newcomerName())
     return middle >= 0 ? middle : Math.floor(levels.value.length / 2)
 })
+
+/** Returns the strength of a level with its error, or "" if it is unknown. */
+export const ratingOf = ({ elo, elo_error: error }: Level): string =>
+    elo === null ? "" : error == null ? String(elo) : `${elo} ± ${error}`
 
 /** Returns the index of a side's level; -1 if its settings match none. */
 export function levelOf(color: Color): number {

@@ -144,7 +144,7 @@ scenario(
         assert.equal(await tab.locator("html").getAttribute("lang"), "de")
         assert.equal(await tab.title(), "Du bist am Zug · Rookery")
         await isGerman(tab, "a new game")
-        await page.hasText(tab.locator(".tile:has(:checked)"), /^Hobbyspieler\s*1150$/)
+        await page.hasText(tab.locator(".tile:has(:checked)"), /^Stufe 2\s*1150$/)
         assert.deepEqual(
             await tab.evaluate(() =>
                 window.headlines.filter(

@@ -20,8 +20,8 @@ ai = "basic1"
 `,
     levels: `
 [level]
-top = { name = "Grandmaster", elo = 2800, ai = "seeded", limit = { nodes = 900 } }
-tourist = { name = "Tourist", elo = 1010, ai = "seeded", options = { elo = 1010 } }
+top = { name = "Top", elo = 2800, ai = "seeded", limit = { nodes = 900 } }
+tourist = { name = "Tourist", elo = 1010, elo_error = 60, scale = "CCRL Blitz, engines", ai = "seeded", options = { elo = 1010 } }
 member = { name = "Member", elo = 1190, ai = "seeded", options = { elo = 1190 } }
 starter = { name = "Starter", elo = 640, ai = "basic1", limit = { depth = 1 } }
 fair = { name = "Fair opponent", elo = 1300, ai = "nnue1", options = { elo = 1300 } }
@@ -50,12 +50,14 @@ scenario(
         const requests = requestsOf(tab)
         const tile = (name) => tab.getByRole("radio", { name, exact: true })
         // 1010 and 1190 are equally near, and the weaker level is preferred.
-        assert.ok(await tile("Tourist 1010").isChecked())
+        assert.ok(await tile("Tourist 1010 ± 60").isChecked())
+        // An error and a scale are shown where they are known.
+        await tab.getByText("Opponent and its approximate Elo (CCRL Blitz, engines)").waitFor()
         const expected = [
             ["Starter 640", { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
-            ["Tourist 1010", { ai: "seeded", limit: { depth: 1 }, elo: 1010 }],
+            ["Tourist 1010 ± 60", { ai: "seeded", limit: { depth: 1 }, elo: 1010 }],
             ["Member 1190", { ai: "seeded", limit: { depth: 1 }, elo: 1190 }],
-            ["Grandmaster 2800", { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
+            ["Top 2800", { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
         ]
         for (const [name, sent] of expected) {
             await tile(name).check()
@@ -165,8 +167,8 @@ scenario("without levels of the server an AI plays at several depths", {}, async
     await tab.route("**/v1/levels", (route) => route.fulfill({ json: { levels: [] } }))
     await tab.goto(currentServer().address)
     await page.hasHeadline(/^Your move$/)
-    assert.ok(await tab.getByRole("radio", { name: "Casual player" }).isChecked())
-    await tab.getByRole("radio", { name: "Beginner", exact: true }).check()
+    assert.ok(await tab.getByRole("radio", { name: "Level 4" }).isChecked())
+    await tab.getByRole("radio", { name: "Level 1", exact: true }).check()
     const requests = requestsOf(tab)
     await page.press("e2", "e4")
     await page.plays(2)

@@ -149,14 +149,14 @@ scenario("each side has its own limit and options in one step", {}, async (page,
 
 scenario("a level is a player, and a match names it", {}, async (page, tab) => {
     await page.open("Watch")
-    await playerField(tab, "White").selectOption({ label: "Beginner · 800" })
-    await playerField(tab, "Black").selectOption({ label: "Casual player · 1150" })
+    await playerField(tab, "White").selectOption({ label: "Level 1 · 800" })
+    await playerField(tab, "Black").selectOption({ label: "Level 2 · 1150" })
     await tab.getByLabel("Games", { exact: true }).fill("2")
     await tab.getByLabel("Games", { exact: true }).blur()
     await page.button("Start 2 games").click()
-    await page.hasText(score(tab), /^Beginner\s+[\d.]+ – [\d.]+\s+Casual player\s/)
+    await page.hasText(score(tab), /^Level 1\s+[\d.]+ – [\d.]+\s+Level 2\s/)
     await page.button("New match").waitFor()
-    await page.hasText(games(tab), /^1\s+Beginner – Casual player/)
+    await page.hasText(games(tab), /^1\s+Level 1 – Level 2/)
 })
 
 scenario(
@@ -208,8 +208,8 @@ scenario("a match begins with the position on the board", {}, async (page, tab) 
 
 scenario("a test ends a match as soon as its games decide", {}, async (page, tab) => {
     await page.open("Watch")
-    await playerField(tab, "White").selectOption({ label: "Beginner · 800" })
-    await playerField(tab, "Black").selectOption({ label: "Casual player · 1150" })
+    await playerField(tab, "White").selectOption({ label: "Level 1 · 800" })
+    await playerField(tab, "Black").selectOption({ label: "Level 2 · 1150" })
     await tab.getByLabel("Games", { exact: true }).fill("1000")
     await tab.getByLabel("Games", { exact: true }).blur()
     await tab.getByText("More", { exact: true }).last().click()
@@ -217,7 +217,7 @@ scenario("a test ends a match as soon as its games decide", {}, async (page, tab
     await tab.getByLabel("To Elo").fill("200")
     await tab.getByLabel("To Elo").blur()
     await page.button("Start 1000 games").click()
-    await page.hasText(score(tab), /SPRT 0 to 200 Elo: Beginner is at most 0 Elo stronger$/)
+    await page.hasText(score(tab), /SPRT 0 to 200 Elo: Level 1 is at most 0 Elo stronger$/)
     await page.button("New match").waitFor()
 })
 

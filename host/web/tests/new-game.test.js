@@ -49,7 +49,7 @@ scenario(
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
-        await tab.getByRole("radio", { name: /^Club player/ }).check()
+        await tab.getByRole("radio", { name: /^Level 4/ }).check()
         await radio(tab, "3+2").check()
         await radio(tab, "Black").check()
         await page.picture("new-game")
@@ -62,8 +62,7 @@ scenario(
                 .evaluateAll((radios) => radios.map(({ labels }) => labels[0].innerText.trim()))
         await until(
             async () =>
-                (await chosen()).join().replace(/\s+/g, " ") ===
-                "Club player 1650,3+2,Standard,Black",
+                (await chosen()).join().replace(/\s+/g, " ") === "Level 4 1650,3+2,Standard,Black",
             "the same is chosen",
             chosen,
         )
@@ -91,7 +90,7 @@ scenario("an AI with White waits for Start, and a reload keeps that", {}, async 
 
 scenario("a first move starts the game with what is chosen", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await tab.getByRole("radio", { name: /^Improver/ }).check()
+    await tab.getByRole("radio", { name: /^Level 3/ }).check()
     await radio(tab, "10+5").check()
     const request = tab.waitForRequest("**/v1/best-move")
     await page.press("e2", "e4")
@@ -131,7 +130,7 @@ scenario(
         await tab.getByLabel("More about this game").click()
         await page.button("Play from here").click()
         assert.ok(await radio(tab, "This position").isChecked())
-        await page.hasText(tab.getByTestId("player-black"), /^Casual player/)
+        await page.hasText(tab.getByTestId("player-black"), /^Level 2/)
         await radio(tab, "Standard").check()
         await page.has("e4", null)
         await radio(tab, "This position").check()
@@ -180,19 +179,19 @@ for (const [what, cp, words, ends] of [
     [
         "accepts a draw where it stands worse",
         90,
-        /^Casual player accepts: its position is worse \(\+0\.90\)\.$/,
+        /^Level 2 accepts: its position is worse \(\+0\.90\)\.$/,
         true,
     ],
     [
         "declines a draw where it stands better",
         -90,
-        /^Casual player declines: its position is better \(−0\.90\)\.$/,
+        /^Level 2 declines: its position is better \(−0\.90\)\.$/,
         false,
     ],
     [
         "declines an early draw in a level game",
         10,
-        /^Casual player declines: it accepts a draw in an equal position only after move 20\.$/,
+        /^Level 2 declines: it accepts a draw in an equal position only after move 20\.$/,
         false,
     ],
 ]) {
@@ -255,7 +254,7 @@ scenario("a PGN has the strength of the opponent", {}, async (page, tab) => {
     await page.open("Position")
     await page.button("PGN").click()
     const pgn = await tab.getByRole("textbox", { name: "PGN", exact: true }).inputValue()
-    assert.match(pgn, /\[Black "Casual player \(Basic1\)"\]\n\[BlackElo "1150"\]/)
+    assert.match(pgn, /\[Black "Level 2 \(Basic1\)"\]\n\[BlackElo "1150"\]/)
     assert.doesNotMatch(pgn, /WhiteElo/)
 })
 

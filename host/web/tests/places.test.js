@@ -228,7 +228,7 @@ scenario(
         await page.counts("[data-testid=facts]", 0)
         await page.resign()
         await page.hasHeadline(/^You resigned$/)
-        await page.hasText(tab.getByTestId("facts"), /^You – Casual player\s*0–1$/)
+        await page.hasText(tab.getByTestId("facts"), /^You – Level 2\s*0–1$/)
     },
 )
 
@@ -374,7 +374,7 @@ for (const viewport of [desktop.viewport, phone.viewport, { width: 844, height: 
 
 scenario("a card has the emblem, name and strength of its player", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.hasText(tab.getByTestId("player-black"), /^Casual player\s+1150/)
+    await page.hasText(tab.getByTestId("player-black"), /^Level 2\s+1150/)
     const emblems = await tab
         .locator(".player .disc use")
         .evaluateAll((uses) => uses.map((use) => use.getAttribute("href")))

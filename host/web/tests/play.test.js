@@ -18,8 +18,8 @@ scenario("a reload before the AIs are known keeps the default opponent", {}, asy
 scenario("a new game is against the level of a newcomer", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.pieces(32)
-    assert.ok(await tab.getByRole("radio", { name: "Casual player 1150" }).isChecked())
-    await page.hasText(tab.getByTestId("player-black"), /^Casual player\s*1150/)
+    assert.ok(await tab.getByRole("radio", { name: "Level 2 1150" }).isChecked())
+    await page.hasText(tab.getByTestId("player-black"), /^Level 2\s*1150/)
 })
 
 scenario(

@@ -50,10 +50,10 @@ max_match_games = 1000
 
 const fiveLevels = `
 [level]
-beginner = { name = "Beginner", elo = 800, ai = "basic1", limit = { nodes = 20 } }
-casual = { name = "Casual player", elo = 1150, ai = "basic1", limit = { depth = 1 } }
-improver = { name = "Improver", elo = 1400, ai = "basic1", limit = { depth = 2 } }
-club = { name = "Club player", elo = 1650, ai = "basic1", limit = { depth = 3 } }
+beginner = { name = "Level 1", elo = 800, ai = "basic1", limit = { nodes = 20 } }
+casual = { name = "Level 2", elo = 1150, ai = "basic1", limit = { depth = 1 } }
+improver = { name = "Level 3", elo = 1400, ai = "basic1", limit = { depth = 2 } }
+club = { name = "Level 4", elo = 1650, ai = "basic1", limit = { depth = 3 } }
 strongest = { name = "Strongest", elo = 2000, ai = "basic1", limit = { movetime_ms = 3000 } }
 `
 

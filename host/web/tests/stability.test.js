@@ -66,7 +66,7 @@ for (const [what, viewport] of [
 }
 
 const loaded = {
-    "/": (tab) => tab.getByRole("radio", { name: "Casual player 1150" }).waitFor(),
+    "/": (tab) => tab.getByRole("radio", { name: "Level 2 1150" }).waitFor(),
     [path]: (tab) => tab.getByTestId("answer-basic1").locator(".san").first().waitFor(),
     "/#place=analyse": (tab) => tab.getByTestId("answer-basic1").locator(".san").first().waitFor(),
     "/#place=watch": (tab) =>
@@ -114,7 +114,7 @@ scenario(
     "nothing moves if the last game is known late",
     { prepare: withSlowLocks },
     async (page, tab) => {
-        await page.hasText(tab.getByTestId("player-black"), /Casual player\s*1150/)
+        await page.hasText(tab.getByTestId("player-black"), /Level 2\s*1150/)
         assert.deepEqual(await shiftsOf(tab), [])
     },
 )
@@ -123,9 +123,9 @@ scenario(
     "a reload before the last game is known keeps the opponent",
     { prepare: withSlowLocks },
     async (page, tab) => {
-        await tab.getByRole("radio", { name: "Casual player 1150" }).waitFor()
+        await tab.getByRole("radio", { name: "Level 2 1150" }).waitFor()
         await tab.reload()
-        await page.hasText(tab.getByTestId("player-black"), /Casual player\s*1150/)
+        await page.hasText(tab.getByTestId("player-black"), /Level 2\s*1150/)
     },
 )
 

@@ -6,9 +6,9 @@ import { unfoldReviewSettings } from "./review.js"
 
 const levels = `
 [level]
-casual = { name = "Casual player", elo = 1150, ai = "basic1", limit = { depth = 1 } }
+casual = { name = "Level 2", elo = 1150, ai = "basic1", limit = { depth = 1 } }
 strongest = { name = "Strongest", elo = 2000, ai = "thorough", limit = { depth = 3 } }
-club = { name = "Club player", elo = 1650, ai = "quick" }
+club = { name = "Level 4", elo = 1650, ai = "quick" }
 `
 withServer({ levels })
 

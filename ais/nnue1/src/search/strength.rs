@@ -8,7 +8,7 @@ use ai_book::mixed;
 use ai_search::MAX_LINES;
 
 /// The strengths on offer, on the scale of CCRL Blitz.
-pub const ELO: RangeInclusive<u32> = 800..=2600;
+pub const ELO: RangeInclusive<u32> = 620..=2800;
 
 /// A limited strength of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,56 +28,35 @@ struct Weakness {
     noise: f64,
 }
 
-/// The weaknesses of some strengths, from matches of neighbours; between them they change evenly.
-const WEAKNESSES: [(u32, Weakness); 6] = [
-    (
-        800,
-        Weakness {
-            nodes: 1_000.0,
-            moves: 64.0,
-            noise: 73.0,
-        },
-    ),
-    (
-        1550,
-        Weakness {
-            nodes: 1_000.0,
-            moves: 64.0,
-            noise: 4.0,
-        },
-    ),
-    (
-        1590,
-        Weakness {
-            nodes: 3_000.0,
-            moves: 26.0,
-            noise: 4.0,
-        },
-    ),
-    (
-        1820,
-        Weakness {
-            nodes: 5_200.0,
-            moves: 21.0,
-            noise: 4.0,
-        },
-    ),
-    (
-        2320,
-        Weakness {
-            nodes: 26_500.0,
-            moves: 7.0,
-            noise: 4.0,
-        },
-    ),
-    (
-        2600,
-        Weakness {
-            nodes: 62_000.0,
-            moves: 4.0,
-            noise: 4.0,
-        },
-    ),
+const fn weakness(nodes: f64, moves: f64, noise: f64) -> Weakness {
+    Weakness {
+        nodes,
+        moves,
+        noise,
+    }
+}
+
+/// The weaknesses of the strengths that were measured, as `docs/nnue1.md` tells; between them they
+/// change evenly.
+const WEAKNESSES: [(u32, Weakness); 18] = [
+    (620, weakness(1_000.0, 64.0, 73.0)),
+    (780, weakness(1_000.0, 64.0, 62.4)),
+    (900, weakness(1_000.0, 64.0, 51.8)),
+    (1040, weakness(1_000.0, 64.0, 41.3)),
+    (1180, weakness(1_000.0, 64.0, 30.7)),
+    (1310, weakness(1_000.0, 64.0, 20.1)),
+    (1380, weakness(1_000.0, 64.0, 9.5)),
+    (1500, weakness(3_073.0, 26.0, 4.0)),
+    (1580, weakness(3_997.0, 23.0, 4.0)),
+    (1700, weakness(5_200.0, 21.0, 4.0)),
+    (1760, weakness(7_086.0, 17.0, 4.0)),
+    (1900, weakness(9_499.0, 14.0, 4.0)),
+    (2100, weakness(12_944.0, 11.0, 4.0)),
+    (2230, weakness(17_927.0, 9.0, 4.0)),
+    (2400, weakness(24_829.0, 7.0, 4.0)),
+    (2510, weakness(33_784.0, 6.0, 4.0)),
+    (2640, weakness(45_767.0, 5.0, 4.0)),
+    (2800, weakness(62_000.0, 4.0, 4.0)),
 ];
 
 impl Weakness {

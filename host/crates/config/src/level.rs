@@ -17,7 +17,8 @@ use crate::{
     table::Table,
 };
 
-const MAX_NAME_CHARS: usize = 40;
+const MAX_CHARS: usize = 40;
+const LINE: &str = "a text of one line and at most 40 characters";
 
 section! {
     /// `[level.ID]`: an AI with options at a measured strength.
@@ -26,18 +27,18 @@ section! {
         /// The name by which programs keep the level.
         id: String = TableName,
         /// The name that players see.
-        name: String = parsed(
-            "a text of one line and at most 40 characters",
-            level_name,
-            String::clone,
-        )
-        .required()
-        .example("\"Club player\""),
+        name: String = parsed(LINE, short_line, String::clone).required().example("\"Level 5\""),
         /// The AI that plays.
         ai: String = text(NAMED_AI).required().example("\"basic1\""),
         /// The strength in Elo, as measured. `GET /v1/levels` and the page list levels in this
         /// order.
         elo: u32 = number(0..=5000).required().example("1550"),
+        /// Half the width of the 95 % interval of `elo`.
+        elo_error: Option<u32> = number(0..=5000).optional("unknown").example("60"),
+        /// Whose Elo it is: a rating list, or what else the measurement was made against.
+        scale: Option<String> = parsed(LINE, short_line, String::clone)
+            .optional("unknown")
+            .example("\"CCRL Blitz\""),
         /// The options of the AI at this level, from its `overridable_options`: a request at this
         /// level sets them.
         options: Vec<OptionSetting> = OptionTable {
@@ -54,9 +55,9 @@ section! {
     }
 }
 
-fn level_name(text: &str) -> Option<String> {
-    let is_name = text.chars().nth(MAX_NAME_CHARS).is_none() && !text.contains(is_control_or_bidi);
-    is_name.then(|| text.to_owned())
+fn short_line(text: &str) -> Option<String> {
+    let is_short = text.chars().nth(MAX_CHARS).is_none() && !text.contains(is_control_or_bidi);
+    is_short.then(|| text.to_owned())
 }
 
 /// Reads one `[level.ID]`.

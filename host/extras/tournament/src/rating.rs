@@ -238,7 +238,8 @@ impl Rating {
     pub(crate) fn with_scale_error(self, error: f64) -> Self {
         match self.bound {
             EloBound::Exact => Self {
-                error: self.error.hypot(error),
+                // `f64::hypot` calls a function of glibc 2.35, which packages would then need.
+                error: libm::hypot(self.error, error),
                 ..self
             },
             EloBound::Lower => Self {

@@ -23,20 +23,22 @@ max_movetime_ms = 299
 name = 'Strongest'
 ai = 'basic1'
 elo = 1900
+elo_error = 80
+scale = 'CCRL Blitz'
 limit = { movetime_ms = 300, depth = 9 }
 [level.first]
-name = 'Beginner'
+name = 'Level 1'
 ai = 'basic1'
 elo = 800
 limit = { depth = 1 }
 options = { quiescence = false }
 [level.b]
-name = 'Improver'
+name = 'Level 3'
 ai = 'basic1'
 elo = 1200
 limit.nodes = 500
 [level.a]
-name = 'Casual'
+name = 'Level 2'
 ai = 'quick'
 elo = 1200
 ";
@@ -76,12 +78,22 @@ async fn lists_the_levels_by_strength() {
     };
     let without_quiescence = json!({"quiescence": false});
     let strongest_limit = json!({"depth": 9, "movetime_ms": 300});
+    let mut strongest = level(
+        "strongest",
+        "Strongest",
+        1900,
+        "basic1",
+        json!({}),
+        strongest_limit,
+    );
+    strongest["elo_error"] = 80.into();
+    strongest["scale"] = "CCRL Blitz".into();
     let expected = json!({
         "levels": [
-            level("first", "Beginner", 800, "basic1", without_quiescence, json!({"depth": 1})),
-            level("a", "Casual", 1200, "quick", json!({}), json!({"depth": 2})),
-            level("b", "Improver", 1200, "basic1", json!({}), json!({"nodes": 500})),
-            level("strongest", "Strongest", 1900, "basic1", json!({}), strongest_limit),
+            level("first", "Level 1", 800, "basic1", without_quiescence, json!({"depth": 1})),
+            level("a", "Level 2", 1200, "quick", json!({}), json!({"depth": 2})),
+            level("b", "Level 3", 1200, "basic1", json!({}), json!({"nodes": 500})),
+            strongest,
         ],
     });
     let levels = app.get("/v1/levels").await.ok();

@@ -136,7 +136,7 @@ fn a_server_without_a_file_takes_over_the_one_that_add_creates() {
             .as_array()
             .unwrap()
             .len(),
-        9
+        11
     );
     let own = built("counts_pawns");
     let added = package.run(&["add", own.to_str().unwrap(), "--id", "own"]);
@@ -162,7 +162,7 @@ fn a_server_without_a_file_takes_over_the_one_that_add_creates() {
         &[
             "[ai.own]\n",
             "[client.default]",
-            "elo = 1300",
+            "name = \"Strongest\"",
             "config show",
         ],
     );

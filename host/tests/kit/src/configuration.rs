@@ -174,9 +174,11 @@ max_nodes = 1_000_000
 max_movetime_ms = 500
 
 [level.club]
-name = "Club player"
+name = "Level 5"
 ai = "basic1"
 elo = 1550
+elo_error = 60
+scale = "CCRL Blitz"
 limit = { nodes = 5000 }
 options = { style = "wild", "odd name" = false }
 

@@ -586,12 +586,14 @@ export interface components {
         LevelReply: {
             ai: string;
             elo: number;
+            elo_error?: number | null;
             id: string;
             limit: components["schemas"]["LimitReply"];
             name: string;
             options: {
                 [key: string]: components["schemas"]["OptionReply"];
             };
+            scale?: string | null;
         };
         LevelsReply: {
             levels: components["schemas"]["LevelReply"][];

@@ -10,7 +10,7 @@ import { Face } from "../face"
 import { AiSelect, LimitField } from "../fields"
 import { colorName } from "../format"
 import { isOver } from "../game"
-import { levelOf, levels } from "../levels"
+import { levelOf, levels, ratingOf } from "../levels"
 import {
     aiColor,
     chooseAi,
@@ -49,7 +49,7 @@ function Tile({ group, name, isWide, about, isChosen, choose, children }: TilePr
 }
 
 /** The number of levels in the shipped configuration, which reserves their room. */
-const usualLevels = 9
+const usualLevels = 11
 
 function UnknownTiles() {
     return (
@@ -77,6 +77,7 @@ function Opponents() {
     const { choosesAi } = switches
     const chosen = color && !choosesAi.value ? levelOf(color) : -1
     const isOther = color !== null && chosen < 0
+    const scale = levels.value.find((level) => level.scale != null)?.scale
     // On a phone the tiles scroll sideways, so the chosen one may be out of sight.
     useEffect(() => {
         const tile = tiles.current?.querySelector<HTMLElement>(".tile:has(:checked)")
@@ -86,14 +87,14 @@ function Opponents() {
     }, [levels.value.length, color, chosen])
     return (
         <fieldset class="tiles" ref={tiles}>
-            <legend>{texts.game.opponent}</legend>
+            <legend>{scale == null ? texts.game.opponent : texts.game.opponentOn(scale)}</legend>
             {levels.value.length === 0 && <UnknownTiles />}
-            {levels.value.map(({ name, elo }, index) => (
+            {levels.value.map((level, index) => (
                 <Tile
                     key={index}
                     group={group}
-                    name={name}
-                    about={elo === null ? "" : String(elo)}
+                    name={level.name}
+                    about={ratingOf(level)}
                     isChosen={index === chosen}
                     choose={chooseLevel(index)}
                 >

@@ -6,7 +6,7 @@ import { aiName, ais, stateSuffix } from "../ais"
 import type { Color } from "../api"
 import { LimitField, StateDot } from "../fields"
 import { colorName } from "../format"
-import { levelOf, levels, setAi, setLevel } from "../levels"
+import { levelOf, levels, ratingOf, setAi, setLevel } from "../levels"
 import type { Level } from "../levels"
 import { OptionsForm } from "../option-fields"
 import { optionsOf, rejectionsOf } from "../options"
@@ -14,7 +14,8 @@ import type { OptionValue } from "../options"
 import { aiOf, limitOf, playersSettings, setSettings } from "../players"
 import { texts } from "../texts/board"
 
-const levelText = ({ name, elo }: Level): string => (elo === null ? name : `${name} · ${elo}`)
+const levelText = (level: Level): string =>
+    level.elo === null ? level.name : `${level.name} · ${ratingOf(level)}`
 
 /** A level by its index, or an AI by its id. */
 const [levelValue, aiValue] = [(index: number) => `level ${index}`, (id: string) => `ai ${id}`]

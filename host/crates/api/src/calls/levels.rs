@@ -41,6 +41,12 @@ struct LevelReply {
     name: String,
     /// The measured strength.
     elo: u32,
+    /// Half the width of the 95 % interval of `elo`. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elo_error: Option<u32>,
+    /// The scale of `elo`, such as the rating list of the opponents. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<String>,
     /// The AI that plays; a request names it in `ai`.
     ai: String,
     /// What a request at this level sends as `options`.
@@ -72,6 +78,8 @@ fn offered(
         name,
         ai,
         elo,
+        elo_error,
+        scale,
         options,
         limit,
     } = level.clone();
@@ -90,6 +98,8 @@ fn offered(
         id,
         name,
         elo,
+        elo_error,
+        scale,
         ai,
         options,
         limit: Limit::of(&limit).into(),

@@ -17,9 +17,11 @@ fn reads_levels() {
     let (_folder, config) = loaded(FULL);
     let club = LevelSettings {
         id: "club".into(),
-        name: "Club player".into(),
+        name: "Level 5".into(),
         ai: "basic1".into(),
         elo: 1550,
+        elo_error: Some(60),
+        scale: Some("CCRL Blitz".into()),
         options: vec![
             option("style", OptionValue::Text("wild".into())),
             option("odd name", OptionValue::Flag(false)),
@@ -31,6 +33,8 @@ fn reads_levels() {
         name: "Strongest".into(),
         ai: "uci".into(),
         elo: 3000,
+        elo_error: None,
+        scale: None,
         options: Vec::new(),
         limit: None,
     };
@@ -46,8 +50,9 @@ fn rejects_incomplete_and_wrong_levels() {
         &format!(
             "{AI}[level.Club]\n[level.x]\nname = \"\\u001b\"\nai = 'b'\nelo = 1500.5\noptions = \
              3\nlimit = {{}}\nmood = 1\n[level.y]\nname = '{}'\nai = 'a'\nelo = 5001\nlimit = {{ \
-             movetime_ms = 10000 }}\n",
-            "n".repeat(41)
+             movetime_ms = 10000 }}\nelo_error = -1\nscale = '{}'\n",
+            "n".repeat(41),
+            "s".repeat(41)
         ),
         r#"
 error: `Club` cannot be the id of a level
@@ -88,7 +93,7 @@ error: `level.x.limit` sets no limit
 
 error: unknown key `mood` in [level.x]
 --> 10:1 mood
-= allowed: name, ai, elo, options, limit
+= allowed: name, ai, elo, elo_error, scale, options, limit
 
 error: `level.y.name` is the text "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
 --> 12:8 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn'
@@ -101,6 +106,14 @@ error: `level.y.elo` is 5001
 error: `level.y.limit.movetime_ms` is 10000, but `ai.a.move_timeout_ms` is 10000
 --> 15:25 10000
 = allowed: less than `move_timeout_ms`, after which the request fails
+
+error: `level.y.elo_error` is -1
+--> 16:13 -1
+= allowed: a whole number from 0 to 5000 (default: unknown)
+
+error: `level.y.scale` is the text "sssssssssssssssssssssssssssssssssssssssss"
+--> 17:9 'sssssssssssssssssssssssssssssssssssssssss'
+= allowed: a text of one line and at most 40 characters (default: unknown)
 "#,
     );
 }

@@ -343,13 +343,15 @@ fn the_shipped_file_is_short_and_loads() {
     levels.sort_unstable();
     assert_eq!(
         levels,
-        [800, 1050, 1300, 1550, 1800, 2050, 2300, 2550, 3020]
+        [
+            900, 1040, 1180, 1310, 1380, 1500, 1580, 1700, 1760, 1900, 3350
+        ]
     );
     assert!(
         config
             .levels
             .values()
-            .all(|level| level.elo < 3020 || level.options.is_empty())
+            .all(|level| level.elo < 3350 || level.options.is_empty())
     );
     let (_elsewhere, defaults) = loaded("");
     assert_eq!(

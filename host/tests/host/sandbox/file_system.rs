@@ -20,7 +20,7 @@ use crate::{
 const NOBODY: u32 = 65534;
 
 /// A configuration in a world-readable folder, with an AI that reads this file of it in a search.
-fn reading(settings: &str, granted: &str) -> ConfigFile {
+pub(super) fn reading(settings: &str, granted: &str) -> ConfigFile {
     let settings = format!("{settings}\noptions = {{ granted = \"FOLDER/{granted}\" }}");
     let file = ai("sandbox_probe", "sandbox_probe", &settings);
     let folder = file.folder();

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{list_without, rejection_without, sandbox_without, without};
+use super::{file_system::reading, list_without, rejection_without, sandbox_without, without};
 use test_kit::run;
 
 use crate::{
@@ -70,6 +70,16 @@ fn hides_all_but_paths_without_mounts() {
             best_move_without(&file, &NAMESPACES)["score"],
             json!({"cp": 6})
         );
+    }
+}
+
+/// As in a service of systemd with `RestrictSUIDSGID`.
+#[test]
+fn reads_granted_files_without_openat2() {
+    for granted in ["nets/deep/small", "link/small", "nets/far/large"] {
+        let file = reading("allow_read = [\"nets\", \"link\", \"other\"]", granted);
+        let found = best_move_without(&file, &[libc::SYS_openat2]);
+        assert_eq!(found["score"], json!({"cp": 0}), "{granted}");
     }
 }
 

@@ -12,7 +12,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{CWD, FileType, Mode, OFlags, ResolveFlags, mkdirat, mknodat, openat2, symlinkat},
+    fs::{CWD, FileType, Mode, OFlags, ResolveFlags, mkdirat, mknodat, openat, openat2, symlinkat},
     io::Errno,
     mount::{
         FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags,
@@ -108,13 +108,16 @@ impl PrivateRoot {
 
     /// Opens a path of the new root, which this process need not have entered.
     pub(super) fn open(&self, path: &Path) -> Result<OwnedFd, Errno> {
-        openat2(
-            &self.mount,
-            path,
-            OFlags::PATH | OFlags::CLOEXEC,
-            Mode::empty(),
-            ResolveFlags::IN_ROOT,
-        )
+        let (flags, mode) = (OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
+        match openat2(&self.mount, path, flags, mode, ResolveFlags::IN_ROOT) {
+            // `RestrictSUIDSGID` of systemd hides the call. An absolute link then leads to the same
+            // file by the folders outside.
+            Err(Errno::NOSYS) => {
+                let inside = path.strip_prefix("/").unwrap_or(path);
+                openat(&self.mount, Path::new(".").join(inside), flags, mode)
+            }
+            opened => opened,
+        }
     }
 
     /// Makes the new root the root of this process and its working directory, which has a name, so

@@ -24,10 +24,12 @@ help: ## List the targets
 
 # Tools for assistants are in every package, and in other builds with MCP=1: they take as long to compile as the fleet.
 MCP ?=
+# For another processor, such as TARGET=aarch64-unknown-linux-gnu: see RELEASING.md.
+TARGET ?=
 
 .PHONY: build
 build: ## Build release binaries and libraries in target/release (MCP=1 with tools for assistants)
-	cargo build --release --locked -p rookery -p ai-basic1 -p ai-huo1 -p ai-nnue1 -p ai-uci \
+	cargo build --release --locked $(if $(TARGET),--target $(TARGET)) -p rookery -p ai-basic1 -p ai-huo1 -p ai-nnue1 -p ai-uci \
 		--no-default-features --features rookery/extras$(if $(MCP),$(comma)rookery/mcp)
 
 PAGE_PACKAGES := host/web/node_modules/.package-lock.json
@@ -215,15 +217,15 @@ test-fleet: build ## Kill, drain and upgrade servers behind HAProxy, and nodes b
 
 .PHONY: dist
 dist: MCP := 1
-dist: build $(CARGO_DEB) ## Make a Debian package and a tarball, with checksums, in target/dist
-	@tools/scripts/package.sh $(CARGO_DEB)
+dist: build $(CARGO_DEB) ## Make a Debian package, a tarball and wheels, with checksums, in target/dist
+	@tools/scripts/package.sh $(CARGO_DEB) $(TARGET)
 
 $(CARGO_DEB):
 	cargo install cargo-deb --locked --version $(CARGO_DEB_VERSION) --root $(TOOLS)
 	mv $(TOOLS)/bin/cargo-deb $@
 
 .PHONY: test-package
-test-package: dist ## Test the package, the units, the tarball, the image and the manifests in a small Debian; needs root
+test-package: dist ## Test the package, the units, the tarball, the wheels, the image and the manifests in a small Debian; needs root
 	tools/scripts/test-image.sh
 	tools/scripts/test-package.sh $(CARGO_DEB)
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Makes a Debian package and a tarball of the release build, and their checksums, in target/dist. The same build gives the same bytes.
-# Usage: package.sh CARGO_DEB
+# Makes a Debian package, a tarball and wheels of the release build, and their checksums, in target/dist. The same build gives the same
+# bytes. Usage: package.sh CARGO_DEB [TARGET], with the target of a cross-build, whose program RUNNER runs
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-tools/scripts/packages.sh dpkg-shlibdeps=dpkg-dev
+tools/scripts/packages.sh dpkg-shlibdeps=dpkg-dev python3 readelf=binutils
 cargo_deb=$1
+target=${2:-}
+release=target/${target:+$target/}release
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || echo 0)}
 export SOURCE_DATE_EPOCH
 umask 022
@@ -18,21 +20,22 @@ configuration() { # PLUGINS DOCUMENTS DATA
     sed -e "1s|.make run.|the package|; 1s|config/reference.toml|$2/&|" -e "s|\"../target/release\"|$1|" -e "s|\"../data/|\"$3/|" config/rookery.toml
 }
 
-configuration '"/usr/lib/rookery", "/usr/local/lib/rookery"' /usr/share/doc/rookery /usr/share/rookery > target/release/rookery.toml
-rm -rf target/release/crates
-tools/scripts/crates.sh target/release/crates
-rm -rf target/release/man target/release/completions
-mkdir target/release/completions
-target/release/rookery man target/release/man
+configuration '"/usr/lib/rookery", "/usr/local/lib/rookery"' /usr/share/doc/rookery /usr/share/rookery > "$release/rookery.toml"
+rm -rf "$release"/{crates,man,completions}
+tools/scripts/crates.sh "$release/crates"
+mkdir "$release/completions"
+${RUNNER:-} "$release/rookery" man "$release/man"
+gzip --no-name --best "$release"/man/*
 for shell in bash fish zsh; do
-    target/release/rookery completions "$shell" > "target/release/completions/$shell"
+    ${RUNNER:-} "$release/rookery" completions "$shell" > "$release/completions/$shell"
 done
-"$cargo_deb" --no-build --locked --package rookery --output "$dist" >&2
+"$cargo_deb" ${target:+--target "$target"} --no-build --locked --package rookery --output "$dist" >&2
 deb=$(echo "$dist"/rookery_*.deb)
 
 # The tarball has the files of the package, without `usr`, and works in any folder.
 version=$(dpkg-deb --field "$deb" Version)
-name=rookery-${version%-*}-$(uname -m)-linux
+machine=${target%%-*}
+name=rookery-${version%-*}-${machine:-$(uname -m)}-linux
 staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 dpkg-deb --extract "$deb" "$staging/$name"
@@ -41,6 +44,7 @@ rmdir "$staging/$name/usr"
 configuration '"../../lib/rookery"' share/doc/rookery ../../share/rookery > "$staging/$name/etc/rookery/rookery.toml"
 tar --create --directory "$staging" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu \
     "$name" | gzip --no-name --best > "$dist/$name.tar.gz"
+tools/scripts/wheels.py "$staging/$name" "$dist"
 
 cd "$dist"
 sha256sum rookery* | tee SHA256SUMS

@@ -1,14 +1,22 @@
 #!/usr/bin/env bash
-# Tests the packages of target/dist in a Debian with systemd and without network, the units, the tarball, the image and the manifests.
+# Tests the packages of target/dist in a Debian with systemd and without network, the units, the tarball, the wheels, the image and the
+# manifests.
 # Usage: test-package.sh CARGO_DEB. Requires root. Prints a line per check and a result line.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 [ "$(id -u)" = 0 ] || { echo "error: this needs root, for chroots and namespaces" >&2; exit 1; }
 cargo_deb=$1
+PIPX=1.18.4
+UV=0.13.9
 tools/scripts/packages.sh shellcheck systemd-nspawn=systemd-container curl nsenter=util-linux
 debian=$(tools/scripts/debian.sh)
 kubernetes=$(tools/scripts/kubernetes-tools.sh)
+installers=$PWD/.tools/pipx-$PIPX-uv-$UV
+if [ ! -e "$installers" ]; then
+    "$kubernetes/python" -m pip download --quiet --disable-pip-version-check --dest "$installers.new" "pipx==$PIPX" "uv==$UV" pip
+    mv "$installers.new" "$installers"
+fi
 work=$(mktemp -d)
 trap 'kill "${nspawn:-}" "${server:-}" 2> /dev/null || true; wait; rm -rf "$work"' EXIT
 
@@ -85,7 +93,7 @@ deb=$(basename "$work"/dist/rookery_*.deb)
 dpkg-deb --raw-extract "$work/dist/$deb" "$work/next"
 sed -i 's/^Version: .*/&.1/' "$work/next/DEBIAN/control"
 echo '# Another default.' >> "$work/next/etc/rookery/rookery.toml"
-dpkg-deb --root-owner-group --build "$work/next" "$work/dist/next.deb" > /dev/null
+dpkg-deb --root-owner-group -Zgzip --build "$work/next" "$work/dist/next.deb" > /dev/null
 "$kubernetes/python" - deploy/kubernetes.yaml > "$work/dist/kubernetes.toml" << 'END'
 import sys, yaml
 print(next(iter(yaml.safe_load_all(open(sys.argv[1]))))["data"]["rookery.toml"])
@@ -94,11 +102,24 @@ END
 # The container: systemd, no network, and a file system that forgets. Its own filter denies the calls of the sandbox by default.
 export SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1
 container=(systemd-nspawn --quiet --directory="$debian" --volatile=overlay --private-network --register=no --keep-unit
-    --machine=rookery-test --console=pipe --bind-ro="$work/dist:/dist"
+    --machine=rookery-test --console=pipe --bind-ro="$work/dist:/dist" --bind-ro="$installers:/installers"
+    --bind-ro="$PWD/tools/scripts/test-wheels.sh:/test-wheels.sh"
     --system-call-filter="@mount landlock_create_ruleset landlock_add_rule landlock_restrict_self seccomp")
 check "installs without a running systemd" "${container[@]}" sh -ec "
     apt-get install --yes /dist/$deb
     runuser -u rookery -- rookery best-move --config /etc/rookery/rookery.toml --depth 3"
+
+# The wheels, for a user of a Debian without Rust, in each way that Python has to install them.
+wheel=$(basename "$work"/dist/rookery-*.whl)
+glibc=${wheel#*manylinux_} && glibc=${glibc%_x86_64.whl}
+check "the documents name the wheel's glibc ${glibc/_/.}" grep --quiet "glibc ${glibc/_/.}" docs/operations.md
+check "the wheel has less than 25 MB: $(stat --format %s "$work/dist/$wheel") bytes" \
+    test "$(stat --format %s "$work/dist/$wheel")" -lt 25000000
+check "the wheels are installed with pip, pipx and uv, and play" "${container[@]}" sh -ec "
+    useradd --create-home ann
+    cd /home/ann && runuser -u ann -- /test-wheels.sh"
+cat "$work/output"
+
 "${container[@]}" --boot > "$work/boot" 2>&1 < /dev/null &
 nspawn=$!
 await grep -q . "/proc/$nspawn/task/$nspawn/children"
@@ -130,8 +151,8 @@ check "its sandbox is whole" is_whole
 check "the server runs as its own user" \
     inside test rookery = "$(inside stat --format %U "/proc/$(inside systemctl show --property MainPID --value rookery)")"
 check "the server is enabled" inside systemctl is-enabled rookery
-check "a new AI in Rust uses the installed crates" inside sh -ec "
-    cd /root && rookery new-ai mine && grep /usr/share/rookery/crates/ai-api mine/Cargo.toml && rm -r mine"
+check "a new AI in Rust has the installed crates" inside sh -ec "
+    cd /root && rookery new-ai mine && cmp /usr/share/rookery/crates/ai-api/src/lib.rs mine/vendor/*ai-api/src/lib.rs && rm -r mine"
 check "the node is neither enabled nor started" not inside systemctl is-enabled rookery-node
 check "the node needs a configuration" not inside systemctl start rookery-node
 check "the service reads its configuration" as_service rookery config check --config /etc/rookery/rookery.toml

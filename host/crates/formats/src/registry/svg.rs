@@ -244,7 +244,8 @@ impl Picture {
             (f64::from(x + SQUARE / 2), f64::from(y + SQUARE / 2))
         };
         let ((x, y), (to_x, to_y)) = (middle(arrow.from), middle(arrow.to));
-        let length = (to_x - x).hypot(to_y - y);
+        // `f64::hypot` calls a function of glibc 2.35, which packages would then need.
+        let length = ((to_x - x).powi(2) + (to_y - y).powi(2)).sqrt();
         if length < 1.0 {
             let _ = write!(
                 svg,

@@ -8,7 +8,7 @@ use ai_book::mixed;
 use ai_search::MAX_LINES;
 
 /// The strengths on offer, on the scale of CCRL Blitz.
-pub const ELO: RangeInclusive<u32> = 620..=2800;
+pub const ELO: RangeInclusive<u32> = 620..=2820;
 
 /// A limited strength of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,23 +40,23 @@ const fn weakness(nodes: f64, moves: f64, noise: f64) -> Weakness {
 /// change evenly.
 const WEAKNESSES: [(u32, Weakness); 18] = [
     (620, weakness(1_000.0, 64.0, 73.0)),
-    (780, weakness(1_000.0, 64.0, 62.4)),
+    (770, weakness(1_000.0, 64.0, 62.4)),
     (900, weakness(1_000.0, 64.0, 51.8)),
-    (1040, weakness(1_000.0, 64.0, 41.3)),
-    (1180, weakness(1_000.0, 64.0, 30.7)),
-    (1310, weakness(1_000.0, 64.0, 20.1)),
-    (1380, weakness(1_000.0, 64.0, 9.5)),
-    (1500, weakness(3_073.0, 26.0, 4.0)),
-    (1580, weakness(3_997.0, 23.0, 4.0)),
-    (1700, weakness(5_200.0, 21.0, 4.0)),
-    (1760, weakness(7_086.0, 17.0, 4.0)),
-    (1900, weakness(9_499.0, 14.0, 4.0)),
-    (2100, weakness(12_944.0, 11.0, 4.0)),
-    (2230, weakness(17_927.0, 9.0, 4.0)),
-    (2400, weakness(24_829.0, 7.0, 4.0)),
-    (2510, weakness(33_784.0, 6.0, 4.0)),
-    (2640, weakness(45_767.0, 5.0, 4.0)),
-    (2800, weakness(62_000.0, 4.0, 4.0)),
+    (1030, weakness(1_000.0, 64.0, 41.3)),
+    (1170, weakness(1_000.0, 64.0, 30.7)),
+    (1300, weakness(1_000.0, 64.0, 20.1)),
+    (1370, weakness(1_000.0, 64.0, 9.5)),
+    (1490, weakness(3_073.0, 26.0, 4.0)),
+    (1570, weakness(3_997.0, 23.0, 4.0)),
+    (1680, weakness(5_200.0, 21.0, 4.0)),
+    (1780, weakness(7_086.0, 17.0, 4.0)),
+    (1920, weakness(9_499.0, 14.0, 4.0)),
+    (2120, weakness(12_944.0, 11.0, 4.0)),
+    (2260, weakness(17_927.0, 9.0, 4.0)),
+    (2430, weakness(24_829.0, 7.0, 4.0)),
+    (2540, weakness(33_784.0, 6.0, 4.0)),
+    (2670, weakness(45_767.0, 5.0, 4.0)),
+    (2820, weakness(62_000.0, 4.0, 4.0)),
 ];
 
 impl Weakness {

@@ -41,7 +41,8 @@ impl Finished {
         let by_number: BTreeMap<_, _> =
             self.games.iter().map(|game| (number(game), game)).collect();
         let mut of_nodes = BTreeMap::<_, u64>::new();
-        let first = self.games.iter().find(|game| number(game) == 1).unwrap();
+        // The first player is White in the first game of each pair.
+        let (_, first) = by_number.first_key_value().unwrap();
         let first = first.tag("White").unwrap();
         let (mut results, mut pairs) = ([0_u32; 3], [0_u32; 5]);
         for odd in numbers.into_iter().step_by(2) {

@@ -58,13 +58,13 @@ fn fleet_shows_a_node_whose_processors_other_work_uses() {
     beside(|| {
         let broker = Broker::start();
         let _node = start_node("n0", &broker.url());
+        let cores = available_parallelism().unwrap().get();
+        let endless =
+            || Process::start(Command::new("sh").args(["-c", "echo; while :; do :; done"]));
+        let _others: Vec<_> = (0..cores).map(|_| endless()).collect();
         let organizer = Organizer::new(&broker.url());
         let players = ["ai", "ai,quiescence=false"];
-        let running = organizer.start(&players, &["--games", "1000", "--tc", "0.2+0.01"]);
-        running.await_log("node n0: ready, 1 slot");
-        let cores = available_parallelism().unwrap().get();
-        let endless = || Process::start(Command::new("sh").args(["-c", "while :; do :; done"]));
-        let _others: Vec<_> = (0..cores).map(|_| endless()).collect();
+        let running = organizer.start(&players, &["--games", "2", "--tc", "1+0.01"]);
         running.await_log("node n0: busy, 1 slot");
         let status = run(command()
             .args(["fleet", "status", "--config"])

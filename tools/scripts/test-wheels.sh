@@ -22,7 +22,7 @@ plays() { # COMMAND...
 forget() { rm -rf "$HOME"; }
 starts() {
     rookery serve --listen 127.0.0.1:8080 > address 2> log &
-    until grep --quiet '^listening on ' address; do kill -0 $!; sleep 0.1; done
+    until grep --quiet '^listening on ' address; do kill -0 $! || { cat log; return 1; }; sleep 0.1; done
 }
 moves() { # AI
     python3 - "$1" << 'END'

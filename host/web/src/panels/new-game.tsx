@@ -48,8 +48,8 @@ function Tile({ group, name, isWide, about, isChosen, choose, children }: TilePr
     )
 }
 
-/** The number of levels in the shipped configuration, which reserves their room. */
-const usualLevels = 11
+/** The number of levels that have room before they are known. */
+const usualLevels = 9
 
 function UnknownTiles() {
     return (

@@ -225,7 +225,7 @@ test("every text of a table is used", () => {
 test("every reason of the server why a match fails has German words", async () => {
     const server = join(repository, "host/extras/arena/src/matches")
     const [errors] = /enum MatchError \{[^]*?\n\}/.exec(
-        readFileSync(join(server, "runner.rs"), "utf8"),
+        readFileSync(join(server, "setup.rs"), "utf8"),
     )
     const notAllowed = /NOT_ALLOWED: &str =\s*"([^"]+)"/.exec(
         readFileSync(join(server, "record.rs"), "utf8"),

@@ -66,7 +66,7 @@ fn fleet_gives_the_pair_of_a_node_that_hangs_to_another() {
         let broker = Broker::start();
         let nodes = start_nodes::<2>(&broker.url());
         let organizer = Organizer::new(&broker.url());
-        let mut running = organizer.start(&PLAYERS, &["--games", "200"]);
+        let mut running = organizer.start(&PLAYERS, &["--games", "120"]);
         running.await_games(4);
         let plays = || (nodes[0].workers().len() >= 2).then_some(());
         poll(SOON, plays).expect("the node plays");
@@ -78,7 +78,7 @@ fn fleet_gives_the_pair_of_a_node_that_hangs_to_another() {
         nodes[0].signal(Signal::CONT);
         assert!(running.is_running(), "it is too fast for this test");
         let finished = running.finish(super::MATCH_TIME);
-        finished.assert_counts(200);
+        finished.assert_counts(120);
         assert_eq!(finished.node("n0")["refused"], 0);
     });
 }

@@ -1,5 +1,5 @@
-//! `docs/tutorial.md`: its commands run one after the other, as somebody types them who has
-//! installed the package, and print what the page shows.
+//! The commands of `docs/tutorial.md` work with an installed package, one after the other, and print
+//! what the page shows.
 
 use std::{env, fs, process::Command};
 
@@ -45,7 +45,7 @@ fn is_printed(shown: &str, output: &str) -> bool {
     })
 }
 
-/// Runs a command in the shell of somebody with the package and with Rust. Returns its output.
+/// Runs a command in a shell that finds the package and Rust. Returns its output.
 fn run(package: &Unpacked, command: &str) -> String {
     let home = env::var("HOME").unwrap();
     let of_rust =

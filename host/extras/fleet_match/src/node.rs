@@ -157,7 +157,7 @@ struct PlayingNode {
     playing: RefCell<BTreeMap<usize, (PlayingPair, usize)>>,
     cores: RefCell<IdleCores>,
     speed: Cell<(u32, Instant)>,
-    /// When no match waited for a processor.
+    /// The last time at which no match waited for a processor.
     last_free: Cell<Instant>,
     changed: Notify,
 }
@@ -182,6 +182,14 @@ enum Readiness {
 }
 
 impl KnownMatch {
+    /// Returns the match if its pairs can be played.
+    const fn ready(&self) -> Option<&Rc<PreparedMatch>> {
+        match &self.state {
+            Readiness::Ready(prepared) => Some(prepared),
+            Readiness::New | Readiness::Preparing | Readiness::Refused(_) => None,
+        }
+    }
+
     fn refuse(&mut self, reason: String, time: Duration) {
         self.state = Readiness::Refused(Instant::now() + time);
         self.refusal = Some(reason);
@@ -300,6 +308,9 @@ impl PlayingNode {
     }
 
     async fn tell_state(&self) {
+        if !self.waits_for_processors() {
+            self.last_free.set(Instant::now());
+        }
         let refused = |((_, id), known): (&MatchKey, &KnownMatch)| {
             let (id, reason) = (id.clone(), known.refusal.clone()?);
             Some(RefusedMatch { id, reason })
@@ -310,7 +321,7 @@ impl PlayingNode {
             slots: self.slots,
             speed: self.speed.get().0,
             playing: playing.into_iter().map(|(pair, _)| pair).collect(),
-            is_busy: self.is_busy(),
+            is_busy: self.last_free.get().elapsed() >= BUSY_AFTER,
             refused,
         };
         self.connection
@@ -416,10 +427,8 @@ impl PlayingNode {
         let matches = self.matches.borrow();
         let ready: Vec<_> = matches
             .iter()
-            .filter_map(|(key, known)| match &known.state {
-                Readiness::Ready(found) if self.fits(found) => Some((key, found, &known.alive)),
-                _ => None,
-            })
+            .filter_map(|(key, known)| Some((key, known.ready()?, &known.alive)))
+            .filter(|(_, found, _)| self.fits(found))
             .collect();
         let mut last = self.last.borrow_mut();
         let after = ready
@@ -438,23 +447,13 @@ impl PlayingNode {
         may_wait || self.cores.borrow().has_idle(used, found.cores)
     }
 
-    /// Returns whether every match that is ready has waited for a processor for some time.
-    fn is_busy(&self) -> bool {
+    /// Returns whether a match is ready and none of them has the processors for a pair.
+    fn waits_for_processors(&self) -> bool {
         let matches = self.matches.borrow();
-        let mut ready = matches
-            .values()
-            .filter_map(|known| match &known.state {
-                Readiness::Ready(found) => Some(found),
-                _ => None,
-            })
-            .peekable();
-        let waits = self.playing.borrow().is_empty()
-            && ready.peek().is_some()
-            && !ready.any(|found| self.fits(found));
-        if !waits {
-            self.last_free.set(Instant::now());
-        }
-        self.last_free.get().elapsed() >= BUSY_AFTER
+        let ready: Vec<_> = matches.values().filter_map(KnownMatch::ready).collect();
+        self.playing.borrow().is_empty()
+            && !ready.is_empty()
+            && !ready.iter().any(|found| self.fits(found))
     }
 
     fn used_cores(&self) -> usize {

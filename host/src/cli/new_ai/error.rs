@@ -5,8 +5,8 @@ use std::{io, path::PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NewAiError {
     #[error(
-        "'{0}' is not a valid name of an AI: expected a letter from a to z, then at most 63 letters \
-         from a to z, digits, underscores and hyphens"
+        "'{0}' is not a valid name of an AI: expected a letter from a to z, then at most 63 \
+         letters from a to z, digits, underscores and hyphens"
     )]
     InvalidName(String),
     #[error(

@@ -1,5 +1,5 @@
-//! The commands of `docs/tutorial.md` work with an installed package, one after the other, and print
-//! what the page shows.
+//! The commands of `docs/tutorial.md` work with an installed package, one after the other, and
+//! print what the page shows.
 
 use std::{env, fs, process::Command};
 

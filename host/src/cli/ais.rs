@@ -80,7 +80,12 @@ impl ListAis {
         let count = configured.len();
         let inspections: Vec<_> = configured.into_iter().chain(discovered).collect();
         for library in skipped {
-            print_message(&format!("warning: {library}"));
+            let kind = if library.lacks_settings() {
+                "note"
+            } else {
+                "warning"
+            };
+            print_message(&format!("{kind}: {library}"));
         }
         if self.json {
             print_json(&inspections.iter().map(as_json).collect::<Vec<_>>())?;

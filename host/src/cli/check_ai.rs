@@ -20,7 +20,7 @@ use self::{
 };
 use crate::cli::{
     failure::Failure,
-    grants::find_files,
+    grants::{MEMORY_FLAG, find_files, lacks_memory},
     output::{print, print_json, print_message, print_table},
     target::{AiFlags, Target},
 };
@@ -490,6 +490,9 @@ fn as_text(ReportEntry { report, again, gdb }: &ReportEntry) -> String {
         .to_owned();
     if let Some(remedy) = report.remedy {
         let _ = write!(text, "\n{:35} -> {remedy}", "");
+    }
+    if report.reason.as_deref().is_some_and(lacks_memory) {
+        let _ = write!(text, "\n{:35} -> {MEMORY_FLAG}", "");
     }
     if let Some(again) = again {
         let _ = write!(text, "\n{:35} again: {again}", "");

@@ -384,6 +384,14 @@ fn without_covered(read: &mut Vec<PathBuf>) {
     });
 }
 
+/// What a command says of an AI that lacks memory, in place of a key in an `[ai.ID]`.
+pub(super) const MEMORY_FLAG: &str = "--memory-mb N gives it more memory";
+
+/// Returns whether an error names the key that gives an AI more memory.
+pub(super) fn lacks_memory(reason: &str) -> bool {
+    reason.contains("memory_mb")
+}
+
 fn failed(
     TrialError { step, reason }: &TrialError,
     others: &[Denied],
@@ -404,8 +412,8 @@ fn failed(
             path.display()
         );
     }
-    if reason.contains("memory_mb") {
-        text += "\n  --memory-mb N gives it more memory";
+    if lacks_memory(reason) {
+        let _ = write!(text, "\n  {MEMORY_FLAG}");
     }
     if reason.contains("Read-only file system") {
         text +=

@@ -405,7 +405,7 @@ fn with_tablebases(mut candidate: Candidate, directories: &[PathBuf]) -> Candida
 }
 
 /// Returns why a plugin is skipped that does not start.
-fn skip_reason(errors: &[AiStartError]) -> SkipReason {
+pub(crate) fn skip_reason(errors: &[AiStartError]) -> SkipReason {
     // Not serving it is no error of the server.
     let text = |error: &AiStartError| error.to_string().trim_start_matches("error: ").to_owned();
     SkipReason::Start {

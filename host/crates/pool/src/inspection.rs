@@ -1,9 +1,12 @@
 //! Inspects the AIs of a configuration without serving them.
 
+use std::sync::Arc;
+
 use ai_api::OptionSetting;
 
 use crate::{
     about::About,
+    ais::skip_reason,
     cgroup::CgroupStatus,
     smoke::SmokeTest,
     start::ais::{AiStartError, StartErrors, candidates, start_ai},
@@ -54,7 +57,7 @@ pub fn inspect(
     let runtime = runtime.map_err(StartErrors::supervisor)?;
     let Discovery {
         candidates: found,
-        skipped,
+        mut skipped,
     } = Discovery::find(&config.plugins, &config.ais);
     runtime.block_on(async {
         let mut configured = Vec::new();
@@ -64,8 +67,19 @@ pub fn inspect(
         let mut discovered = Vec::new();
         for candidate in found {
             let settings = candidate.settings.clone();
-            discovered
-                .push(inspect_one(config, settings, Ok(candidate), program, smoke_tests).await);
+            let inspection =
+                inspect_one(config, settings, Ok(candidate), program, smoke_tests).await;
+            match inspection.about {
+                Err(StartErrors(errors)) if errors.iter().all(AiStartError::is_not_created) => {
+                    skipped.push(SkippedLibrary {
+                        file: inspection.settings.library,
+                        sha256: inspection.sha256,
+                        why: Arc::new(skip_reason(&errors)),
+                        kept: None,
+                    });
+                }
+                _ => discovered.push(inspection),
+            }
         }
         Ok(Inspections {
             configured,

@@ -164,7 +164,7 @@ impl fmt::Display for EloEstimate {
             EloBound::Lower => write!(f, "at least {elo:+.1} Elo (95 %, won all games)"),
             EloBound::Upper => write!(f, "at most {elo:+.1} Elo (95 %, lost all games)"),
             EloBound::Exact if error.is_finite() => write!(f, "{elo:+.1} ± {error:.1} Elo (95 %)"),
-            EloBound::Exact => write!(f, "{elo:+.1} ± ? Elo (all results equal)"),
+            EloBound::Exact => write!(f, "{elo:+.1} ± ? Elo (error unknown so far)"),
         }
     }
 }
@@ -290,7 +290,7 @@ mod tests {
         })
         .unwrap();
         assert_eq!((drawn.elo, drawn.superiority), (0.0, 0.5));
-        assert_eq!(drawn.to_string(), "+0.0 ± ? Elo (all results equal)");
+        assert_eq!(drawn.to_string(), "+0.0 ± ? Elo (error unknown so far)");
         let some = EloEstimate::of(&Tally {
             wins: 1,
             draws: 1,

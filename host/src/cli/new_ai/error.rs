@@ -26,6 +26,11 @@ pub(crate) enum NewAiError {
          --evaluator out, or choose --lang rust, c or cpp"
     )]
     NoEvaluator,
+    #[error(
+        "--link names the crates for an AI in Rust, and --lang names another language; leave one \
+         of them out"
+    )]
+    LinkWithoutCrates,
     #[error("{} already exists; choose another name, or remove it", .0.display())]
     Exists(PathBuf),
     #[error("cannot read {}, with which an AI in Rust is built", file.display())]

@@ -138,8 +138,8 @@ impl NewAi {
     /// crates of that clone instead of copies.
     ///
     /// # Errors
-    /// The name is invalid or reserved, the language has no evaluators, or the sources of the SDK
-    /// are missing or unreadable.
+    /// The name is invalid or reserved, the language has no evaluators or no crates to link, or the
+    /// sources of the SDK are missing or unreadable.
     pub(crate) fn new(
         name: &str,
         kind: AiKind,
@@ -154,6 +154,11 @@ impl NewAi {
             return Err(NewAiError::ReservedName(name.to_owned()));
         }
         let files = match language {
+            TemplateLanguage::C | TemplateLanguage::Cpp | TemplateLanguage::Python
+                if link.is_some() =>
+            {
+                return Err(NewAiError::LinkWithoutCrates);
+            }
             TemplateLanguage::Rust => Files::Crate(Sdk::find(link)?),
             TemplateLanguage::C => Files::Native(&C),
             TemplateLanguage::Cpp => Files::Native(&CPP),

@@ -1,7 +1,7 @@
 //! The progress of a match: a table on a terminal, else lines.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     fmt::Write as _,
     io::{self, IsTerminal},
     time::{Duration, Instant},
@@ -16,6 +16,8 @@ use tournament::{EloEstimate, FinishedMatchGame, Sprt, Standings, Tally, Tournam
 
 /// Lines of a match without a terminal, beside those of games that were lost by a fault.
 const LINES: usize = 100;
+/// The longest time between two of them, unless a game takes longer.
+const MAX_SILENCE: Duration = Duration::from_secs(15);
 /// Rows of the table.
 const MAX_ROWS: usize = 10;
 
@@ -29,6 +31,8 @@ pub(super) struct MatchDisplay {
     /// The games of earlier runs.
     recorded: usize,
     started: Instant,
+    /// When the last line with the standings was printed.
+    last_line: Cell<Instant>,
     /// The nodes that play.
     nodes: RefCell<Vec<NodeProgress>>,
     standings: RefCell<String>,
@@ -55,6 +59,7 @@ impl MatchDisplay {
             games,
             recorded,
             started: Instant::now(),
+            last_line: Instant::now().into(),
             nodes: RefCell::default(),
             standings: RefCell::default(),
         }
@@ -87,8 +92,11 @@ impl MatchDisplay {
             return;
         }
         let count = standings.games() as usize;
-        let is_due = count.is_multiple_of(self.games.div_ceil(LINES)) || count == self.games;
+        let is_due = count.is_multiple_of(self.games.div_ceil(LINES))
+            || count == self.games
+            || self.last_line.get().elapsed() >= MAX_SILENCE;
         if is_due {
+            self.last_line.set(Instant::now());
             let (first, second) = scheduled.pairing;
             let row = standings
                 .pairings

@@ -77,6 +77,28 @@ fn every_command_finds_discovered_ais() {
 }
 
 #[test]
+fn an_ai_that_lacks_settings_is_a_note() {
+    let file = with_discovered(
+        &format!("{OWN}{DEFAULT}"),
+        &["ai_uci", "plays_illegal_move"],
+    );
+    let listed = run_with(&file, &["ais", "--json"]);
+    let errors = &listed.stderr;
+    assert_has(errors, &["libai_uci.so is served once an [ai.ID] names it"]);
+    assert!(errors.starts_with("note: "), "{errors}");
+    let json: Vec<serde_json::Value> = serde_json::from_str(&listed.stdout).unwrap();
+    let states = json.iter().map(|ai| {
+        let text = |key: &str| ai[key].as_str().unwrap().to_owned();
+        (text("id"), text("state"))
+    });
+    let expected = [("own", "ready"), ("plays_illegal_move", "failed")];
+    assert!(
+        states.eq(expected.map(|(id, state)| (id.to_owned(), state.to_owned()))),
+        "{json:?}"
+    );
+}
+
+#[test]
 fn reports_skipped_libraries_for_an_unknown_ai() {
     let file = with_discovered(&format!("{OWN}{DEFAULT}"), &["counts_pawns"]);
     fs::write(file.folder().join("ais/libmine.so"), "print('a script')").unwrap();

@@ -343,6 +343,10 @@ fn rejects_bad_names_and_folders() {
         2,
         &["leave --evaluator out, or choose --lang rust, c or cpp"],
     );
+    new_ai(parent.path(), &["mine", "--lang", "c", "--link", "."]).fails_with(
+        2,
+        &["--link names the crates for an AI in Rust, and --lang names another language"],
+    );
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     new_ai(parent.path(), &["mine"]).data();
     new_ai(parent.path(), &["mine"]).fails_with(2, &["mine already exists; choose another name"]);

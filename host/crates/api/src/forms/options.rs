@@ -122,8 +122,13 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (OptionCode
         return Err((OptionCode::UnknownOption, message));
     };
     if !is_open(spec, &ai.settings.overridable_options) {
+        let remedy = if spec.names_files() || spec.secret {
+            ""
+        } else {
+            "; the operator can list it in the AI's overridable_options"
+        };
         let message = format!(
-            "requests may not set the option '{shown}'; {}",
+            "requests may not set the option '{shown}'; {}{remedy}",
             may_set(&open_options(ai), ai)
         );
         return Err((OptionCode::OptionNotOverridable, message));

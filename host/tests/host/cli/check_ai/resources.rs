@@ -138,7 +138,11 @@ fn names_the_keys_that_allow_more_memory() {
         );
         assert_has(
             &rejected.stdout,
-            &[&fault, "-> the check passes with more threads and memory"],
+            &[
+                &fault,
+                "-> the check passes with more threads and memory",
+                "-> --memory-mb N gives it more memory",
+            ],
         );
         assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
     }

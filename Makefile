@@ -80,6 +80,13 @@ test-long: ## Run the long suites one after the other, before a release (LONG_SU
 		echo "long suite $$suite: $$result after $$SECONDS s"; \
 	done; [ -z "$$failed" ] || { echo "error: these suites failed:$$failed" >&2; exit 1; }
 
+.PHONY: release-check
+release-check: ## Check that versions, changelog and frozen files agree, then run every test, before a release
+	tools/scripts/packages.sh python3
+	tools/scripts/release_check.py
+	$(MAKE) --no-print-directory test test-all
+	$(MAKE) --no-print-directory test-long
+
 .PHONY: test-tools
 test-tools: ## Install what test-all needs beside Rust, from Debian's or Ubuntu's packages, or name it
 	@tools/scripts/test-tools.sh

@@ -176,7 +176,7 @@ impl Installed {
     }
 }
 
-fn run(arguments: &[&str]) -> Outcome {
+pub(crate) fn run(arguments: &[&str]) -> Outcome {
     outcome(&mut command(arguments))
 }
 

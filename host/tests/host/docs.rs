@@ -1,6 +1,6 @@
 //! The README and the documents: their examples, links and tables.
 
-mod configuration;
+pub(crate) mod configuration;
 mod deploy;
 mod foreign;
 mod http_api;

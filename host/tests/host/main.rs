@@ -6,6 +6,7 @@ mod access;
 mod bad_input;
 mod calls;
 mod cli;
+mod compatibility;
 mod docs;
 mod errors;
 mod mcp;

@@ -17,7 +17,7 @@ use crate::support::{
 };
 
 /// The application, with the kept request of the example.
-async fn application() -> Application {
+pub(crate) async fn application() -> Application {
     let levels = "[level.five]\nname = \"Level 5\"\nai = \"basic1\"\nelo = 1550\nelo_error = \
                   60\nscale = \"CCRL Blitz\"\nlimit.depth = 3\n[level.one]\nname = \"Level \
                   1\"\nai = \"basic1\"\nelo = 1050\nlimit.depth = 1\noptions.quiescence = \
@@ -52,7 +52,7 @@ async fn application() -> Application {
     app
 }
 
-async fn document(app: &Application) -> Value {
+pub(crate) async fn document(app: &Application) -> Value {
     let reply = app.get("/openapi.json").await;
     assert_eq!(
         (reply.status, reply.header("Content-Type")),

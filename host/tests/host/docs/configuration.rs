@@ -119,7 +119,7 @@ fn header_of_table(section: &str, key: &str) -> String {
 
 /// Writes the sections in TOML. Sections of extras and sections that need a key or an ID are
 /// commented out, and so are keys whose default is no value.
-fn reference() -> String {
+pub(crate) fn reference() -> String {
     let sections = sections();
     let mut reference = REFERENCE_HEAD.to_owned();
     for DocumentedSection {
@@ -205,13 +205,30 @@ fn the_reference_changes_nothing() {
     assert_eq!(loaded(&reference(), &options()).1, loaded("", &options()).1);
 }
 
+/// Returns a reference with its marked keys and sections, and with files and an AI that the tests
+/// have.
+pub(crate) fn unmarked(reference: &str) -> String {
+    let lines = reference.lines().map(|line| match line.strip_prefix('#') {
+        Some(rest) if !rest.is_empty() && !rest.starts_with(' ') => rest,
+        _ => line,
+    });
+    let mut text = lines.map(|line| format!("{line}\n")).collect::<String>();
+    for (example, here) in [
+        ("\ndirectories = []", "\ndirectories = [\"../lib\"]"),
+        ("\"cert.pem\"", "\"../lib/cert.pem\""),
+        ("\"key.pem\"", "\"../lib/key.pem\""),
+        ("\"rookery.creds\"", "\"../lib/rookery.creds\""),
+        ("\"ca.pem\"", "\"../lib/cert.pem\""),
+    ] {
+        assert!(text.contains(example), "{example}");
+        text = text.replace(example, here);
+    }
+    text + "\n[ai.quick]\nlibrary = \"ai_basic1\"\n"
+}
+
 #[test]
 fn the_reference_without_its_marks_has_every_key_once_and_loads() {
-    let unmarked = |line: &str| match line.strip_prefix('#') {
-        Some(rest) if !rest.is_empty() && !rest.starts_with(' ') => format!("{rest}\n"),
-        _ => format!("{line}\n"),
-    };
-    let mut text: String = reference().lines().map(unmarked).collect();
+    let text = unmarked(&reference());
     // Loading also rejects a key that is there twice.
     let tables = DeTable::parse(&text).unwrap();
     let sections = [
@@ -236,18 +253,6 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
         assert_eq!(found, documented, "{section}");
     }
 
-    // The examples name files and an AI that are elsewhere here.
-    for (example, here) in [
-        ("\ndirectories = []", "\ndirectories = [\"../lib\"]"),
-        ("\"cert.pem\"", "\"../lib/cert.pem\""),
-        ("\"key.pem\"", "\"../lib/key.pem\""),
-        ("\"rookery.creds\"", "\"../lib/rookery.creds\""),
-        ("\"ca.pem\"", "\"../lib/cert.pem\""),
-    ] {
-        assert!(text.contains(example), "{example}");
-        text = text.replace(example, here);
-    }
-    text.push_str("\n[ai.quick]\nlibrary = \"ai_basic1\"\n");
     let (_folder, config) = loaded(&text, &options());
     let (_elsewhere, defaults) = loaded(
         "[ai.basic1]\nlibrary = '../lib/libai_basic1.so'",

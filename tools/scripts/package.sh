@@ -23,6 +23,7 @@ configuration() { # PLUGINS DOCUMENTS DATA
 configuration '"/usr/lib/rookery", "/usr/local/lib/rookery"' /usr/share/doc/rookery /usr/share/rookery > "$release/rookery.toml"
 rm -rf "$release"/{crates,man,completions}
 tools/scripts/crates.sh "$release/crates"
+tools/scripts/packaged_docs.py "$release/documents"
 mkdir "$release/completions"
 ${RUNNER:-} "$release/rookery" man "$release/man"
 gzip --no-name --best "$release"/man/*

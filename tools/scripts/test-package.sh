@@ -83,6 +83,12 @@ check "an AI in C passes its tests" new_ai c make test
 check "an AI in C++ passes its tests" new_ai cpp make test
 check "an AI in Python passes its tests" new_ai python python3 -m unittest
 check "the header is in the package" cmp ai-api/include/rookery_ai.h "$folder/include/rookery_ai.h"
+check "each link in the documents leads to a file" python3 -c '
+import pathlib, re, sys
+for page in pathlib.Path(sys.argv[1]).rglob("*.md"):
+    for path in re.findall(r"\]\(([^)#\s:]+)(?:#[^)\s]*)?\)", page.read_text()):
+        if not (page.parent / path).exists():
+            sys.exit(f"{page}: {path}")' "$folder/share/doc/rookery"
 check "each command has a manual page" zgrep --quiet 'rookery-client-rotate' "$folder/share/man/man1/rookery-client-rotate.1.gz"
 for script in bash-completion/completions/rookery fish/vendor_completions.d/rookery.fish zsh/vendor-completions/_rookery; do
     check "a shell completes arguments: $script" grep --quiet best-move "$folder/share/$script"

@@ -9,7 +9,8 @@ import typing
 import chess
 from server import Client
 
-LEVELS = (800, 1050, 1300, 1550, 1800, 2050)
+# The Elo of levels 1, 3, 5, 7, 9 and 10 of config/rookery.toml.
+LEVELS = (900, 1170, 1370, 1570, 1780, 1920)
 # Men beside the kings; the tablebases have them with either colour.
 ENDINGS = ("P", "Pp", "R", "Rp", "Q", "Qp", "Rb", "Rn", "QR", "Bp", "Np", "PP")
 

@@ -22,8 +22,8 @@ pub(super) struct Shared {
 
 /// Returns the factor of the soft limit. The host assumes 30 more moves throughout a game, so later
 /// moves get more time; on a low clock less, to keep a few increments for delays. The factors are
-/// from games (docs/nnue1.md). Before a time control the number of moves is known, and the soft
-/// limit stays.
+/// from games (docs/lab/nnue1.md). Before a time control the number of moves is known, and the
+/// soft limit stays.
 fn pace(clocks: &Clocks, position: &Position) -> f64 {
     if clocks.moves_to_go > 0 {
         return 1.0;

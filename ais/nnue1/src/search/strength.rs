@@ -36,7 +36,7 @@ const fn weakness(nodes: f64, moves: f64, noise: f64) -> Weakness {
     }
 }
 
-/// The weaknesses of the strengths that were measured, as `docs/nnue1.md` tells; between them they
+/// The weaknesses of the strengths that were measured (`docs/lab/nnue1.md`); between them they
 /// change evenly.
 const WEAKNESSES: [(u32, Weakness); 18] = [
     (620, weakness(1_000.0, 64.0, 73.0)),

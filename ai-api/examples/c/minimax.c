@@ -33,13 +33,13 @@ typedef struct minimax {
 static const rookery_option options[] = {
     {.name = "centre",
      .help = "centipawns that a piece in the centre is worth",
-     .kind = ROOKERY_OPTION_INTEGER,
      .max = 100,
-     .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 10}},
+     .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 10},
+     .kind = ROOKERY_OPTION_INTEGER},
     {.name = "captures",
      .help = "follow captures beyond the last ply",
-     .kind = ROOKERY_OPTION_FLAG,
-     .value = {.kind = ROOKERY_VALUE_FLAG, .flag = true}},
+     .value = {.kind = ROOKERY_VALUE_FLAG, .flag = true},
+     .kind = ROOKERY_OPTION_FLAG},
 };
 
 static rookery_status manifest(const rookery_host *host, const rookery_setting *settings, size_t count,
@@ -235,12 +235,12 @@ static rookery_status search(void *instance, const rookery_search_request *reque
         result->pv_length = (size_t)ai->line_lengths[0];
         memcpy(ai->best_line, ai->lines[0], result->pv_length * sizeof(rookery_move));
         rookery_search_info info = {.size = sizeof info,
-                                    .depth = depth,
-                                    .score = result->score,
                                     .nodes = ai->nodes,
                                     .pv = ai->best_line,
                                     .pv_length = result->pv_length,
-                                    .pv_number = 1};
+                                    .depth = depth,
+                                    .pv_number = 1,
+                                    .score = result->score};
         host->report(host->context, &info);
     }
     result->pv = ai->best_line;

@@ -1,4 +1,4 @@
-/* The smallest evaluator: it counts pawns; the host searches. */
+/* The smallest evaluator. It counts pawns, and the host searches. */
 #include "rookery_ai.h"
 
 static char instance;
@@ -30,9 +30,10 @@ static rookery_score evaluate(void *ai, const rookery_position *position, const 
 }
 
 ROOKERY_NOTE("c-pawns", "1.0");
-ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {.size = sizeof(rookery_ai),
-                                                    .abi = ROOKERY_ABI,
-                                                    .manifest = manifest,
-                                                    .create = create,
-                                                    .destroy = destroy,
-                                                    .evaluate = evaluate};
+/* The header declares it as exported. */
+const rookery_ai rookery_ai_entry = {.size = sizeof(rookery_ai),
+                                     .abi = ROOKERY_ABI,
+                                     .manifest = manifest,
+                                     .create = create,
+                                     .destroy = destroy,
+                                     .evaluate = evaluate};

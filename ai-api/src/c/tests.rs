@@ -370,21 +370,6 @@ fn reads_absent_fields_as_zero_and_writes_none() {
 }
 
 #[test]
-fn the_c_of_the_guide_compiles() {
-    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/writing-an-ai.md");
-    let guide = std::fs::read_to_string(guide).unwrap();
-    let blocks: Vec<_> = guide
-        .split("```c\n")
-        .skip(1)
-        .map(|rest| rest.split_once("\n```").unwrap().0)
-        .collect();
-    assert_eq!(blocks.len(), 1);
-    for block in blocks {
-        assert_eq!(compile(&format!("{block}\n")), "", "{block}");
-    }
-}
-
-#[test]
 fn enumerations_that_do_not_grow_keep_their_values() {
     let header = include_str!("../../include/rookery_ai.h");
     let values = |names: &[&str]| {

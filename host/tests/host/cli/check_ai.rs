@@ -442,7 +442,7 @@ fn the_guide_names_existing_checks() {
         .iter()
         .find(|row| row.contains("`trace.changes_nothing`"))
         .unwrap();
-    assert_has(of_traces, &["with a trace the same as without"]);
+    assert_has(of_traces, &["the same with and without a trace"]);
 }
 
 #[test]

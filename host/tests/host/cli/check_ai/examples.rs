@@ -9,10 +9,7 @@ use std::{
 use serde_json::json;
 
 use super::check_each_passes;
-use crate::{
-    cli::run,
-    plugins::c_abi::{compile, contract},
-};
+use crate::{cli::run, plugins::c_abi::contract};
 
 #[test]
 fn the_c_and_cpp_examples_pass() {

@@ -212,9 +212,8 @@ fn the_job_installs_the_package() {
 fn the_configuration_of_the_fleet_is_correct() {
     let clone = Checkout::new("ai_basic1", "ai_huo1");
     fs::write(clone.path().join("fleet.toml"), blocks("toml")[0]).unwrap();
-    let play = &scripts(blocks("yaml")[1])["Play"];
-    let (credentials, _) = play.split_once('\n').unwrap();
-    clone.run(&format!("CREDENTIALS=secret\n{credentials}"));
+    clone.run(&format!("CREDENTIALS=secret\n{}", blocks("sh")[0]));
     assert_eq!(clone.text("fleet.creds"), "secret\n");
     clone.run("rookery config check --config fleet.toml");
+    assert_has(&clone.scripts["Play"], &["--concurrency \"$(nproc)\""]);
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs"
 import { defineConfig } from "vite"
 
-/** The build lists the packages of scripts alone. */
+/** The build lists only packages with scripts. */
 const licenseOfFont = {
     name: "license-of-font",
     writeBundle({ dir }) {
@@ -11,8 +11,7 @@ const licenseOfFont = {
 }
 
 /**
- * Texts and screens are loaded without the helper of Vite, since no chunk has styles or imports of
- * its own.
+ * Loads texts and screens without Vite's helper, because no chunk has its own styles or imports.
  */
 const plainImports = {
     name: "plain-imports",
@@ -23,8 +22,8 @@ const plainImports = {
 
 const sentencesFile = new URL("../crates/claims/src/sentences.json", import.meta.url)
 /**
- * `sentences:en` has the English sentences of claims, from the host's file of all languages. The
- * page loads no other language.
+ * `sentences:en` contains the English sentences of claims, from the host's file of all languages,
+ * because a page loads only one language.
  */
 const sentences = {
     name: "sentences",
@@ -38,9 +37,9 @@ const sentences = {
 }
 
 /**
- * `vite build` builds the page of the board, `vite build --mode arena` that of the arena. One build
- * for both needs chunks that they share: it makes the compressed pages 2.0 kB and 2.4 kB larger,
- * and the files of both 51 kB smaller.
+ * `vite build` builds the board page, `vite build --mode arena` the arena page. One build for both
+ * would share chunks. The compressed pages would be 2.0 kB and 2.4 kB larger, and all files together
+ * 51 kB smaller.
  */
 export default defineConfig(({ mode }) => {
     const isArena = mode === "arena"
@@ -49,10 +48,10 @@ export default defineConfig(({ mode }) => {
         build: {
             rolldownOptions: { input: isArena ? "arena.html" : "index.html" },
             emptyOutDir: !isArena,
-            // The Content Security Policy allows separate files only.
+            // The Content Security Policy allows only separate files.
             assetsInlineLimit: 0,
             modulePreload: { polyfill: false },
-            // The packages of the arena are also in the page of the board.
+            // The board page contains all packages of the arena page.
             license: isArena ? false : { fileName: "licenses.txt" },
             target: "es2022",
             reportCompressedSize: false,

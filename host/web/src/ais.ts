@@ -6,10 +6,10 @@ import { clientId, clientKey, listAis, listLevels, Problem } from "./api"
 import type { Ai, ServerLevel } from "./api"
 import { texts } from "./texts/board"
 
-/** The AIs as the server describes them; null until it has. */
+/** The AIs that the server lists; null before its first reply. */
 const listed = signal<Ai[] | null>(null)
 export const areAisKnown = computed(() => listed.value !== null)
-/** All AIs. An AI whose last answer to this page was a fault is `faulty`, whatever its state. */
+/** All AIs. An AI is `faulty` if its last answer to this page was a fault and it still runs. */
 export const ais = computed<Ai[]>(() =>
     (listed.value ?? []).map((ai) =>
         ai.id in aiFaults.value && isRunning(ai.state) ? { ...ai, state: "faulty" } : ai,
@@ -23,7 +23,7 @@ export const aisProblem = signal<Problem | null>(null)
 
 export const aiIds = computed(() => ais.value.map((ai) => ai.id))
 
-/** The AI of the strongest level that works. Without levels it is the first AI. */
+/** The AI of the strongest level that works. Without levels, the first AI. */
 export const strongestAi = computed<string | undefined>(() => {
     const works = (id: string) => ais.value.some((ai) => ai.id === id && ai.state !== "quarantined")
     return serverLevels.value.findLast(({ ai }) => works(ai))?.ai ?? aiIds.value[0]

@@ -22,7 +22,7 @@ import { texts } from "./texts/board"
 
 const { analysts, analysisLimit: limit, analyseVisited: isOn } = switches
 
-/** The AIs that analyse: the user's choice as far as the server has it, or the strongest AI. */
+/** The AIs that analyse: the user's choices that the server still has, or the strongest AI. */
 export const chosen = computed<ReadonlySet<string>>(() => {
     const listed = aiIds.value
     const wanted = analysts.value
@@ -32,13 +32,13 @@ export const chosen = computed<ReadonlySet<string>>(() => {
     return new Set(known.length > 0 ? known : strongestAi.value ? [strongestAi.value] : [])
 })
 
-/** The most lines that the chosen AIs can find, as far as these are known. */
+/** The most lines that the known chosen AIs can find. */
 export const mostLines = computed(() => {
     const found = ais.value.filter((ai) => chosen.value.has(ai.id))
     if (found.length === 0) return 8
     return Math.min(8, Math.max(1, ...found.map((ai) => ai.capabilities.lines)))
 })
-/** The number of lines per AI. Several AIs find one each. */
+/** The number of lines per AI. Several AIs get one each. */
 export const lineCount = computed(() =>
     chosen.value.size > 1 ? 1 : Math.min(switches.analysisLines.value, mostLines.value),
 )
@@ -64,7 +64,7 @@ interface Active {
 const active = signal<Active | null>(null)
 export const isSearching = computed(() => active.value !== null)
 
-/** What was found in recently visited positions, and what was asked for once that is answered. */
+/** Results for recently visited positions, with the request once it is answered. */
 const visited = new Map<string, { progress: SearchProgress; asked: string | null }>()
 const mostVisited = 50
 const visitedKey = (id: string, { fen, moves }: Moves) =>
@@ -78,7 +78,7 @@ function keep(progress: SearchProgress, asked: string | null): void {
     if (visited.size > mostVisited && oldest !== undefined) visited.delete(oldest)
 }
 
-/** Drops analyses of positions that the game no longer contains. */
+/** Drops analyses of positions that are no longer in the game. */
 tree.subscribe(() => {
     const [progress] = searches.peek().values()
     if (!progress || nodeAfter(progress.game) !== null) return
@@ -108,9 +108,9 @@ const setError = (id: string, error: unknown) => {
     update(id, (progress) => ({ ...progress, done: true }))
 }
 
-/** Saves the scores that were found with the game. */
+/** Saves the scores with the game. */
 function storeScores(): void {
-    // Written last, the first AI's score becomes the score of the position.
+    // The first AI comes last, because the last score written is the position's score.
     for (const { ai, game, score } of [...searches.peek().values()].toReversed())
         setScore(nodeAfter(game), score, ai)
 }
@@ -130,7 +130,7 @@ interface Request {
     lines?: number
 }
 
-/** Analyses the current position. Earlier lines stay until the new search is as deep. */
+/** Analyses the current position. Earlier lines stay until the new search reaches their depth. */
 async function analyse(): Promise<void> {
     const ids = [...chosen.value]
     const game = gameForm()
@@ -171,7 +171,7 @@ const nameOf = (ids: readonly string[]) => () =>
 
 /**
  * Searches until the limit, or until the user stops. The server limits the time of one search, so
- * an endless analysis is a series of searches. Returns whether the AIs have answered.
+ * an endless analysis is a series of searches. Returns whether the AIs answered.
  */
 async function searchOn(ids: string[], request: Request, signal: AbortSignal): Promise<boolean> {
     const search = ids.length === 1 ? analyseWithOne : compare

@@ -55,7 +55,10 @@ export function setClient(id: string, key: string): void {
 const maxRetryDelayMs = 1000
 /** A stream without data for this long is closed. The host sends a heartbeat every 5 s. */
 const streamTimeoutMs = 20_000
-/** A request without an answer for this long is sent again. The host waits less for a body. */
+/**
+ * A request without an answer for this long is sent again. The host's timeout for a body is
+ * shorter.
+ */
 const answerTimeoutMs = 60_000
 /** The longest `Retry-After` of a 429 that is retried without an error message. */
 const maxRetryAfterSeconds = 10
@@ -225,7 +228,7 @@ export function streamRecords<R, T>(
 ): Promise<T> {
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
-        // A response without a search, such as for a finished game, may be plain JSON.
+        // Without a search, for example after a finished game, the response may be plain JSON.
         if (!response.headers.get("Content-Type")?.includes("ndjson"))
             return remember((await response.json()) as T, path, body, response)
         let index = 0
@@ -305,7 +308,9 @@ export const report = (
 ) => withOptions(request, (request) => stream<Report>("/v1/report", request, onRecord, signal))
 
 const matchPath = (id: string) => `/v1/matches/${encodeURIComponent(id)}`
-/** Starts a match. With a new key for each match, a request that is sent twice starts only one. */
+/**
+ * Starts a match. Each match has a new key, so a request that is sent twice starts only one match.
+ */
 export const startMatch = (match: MatchForm, key: string) =>
     call<Match>("/v1/matches", match, undefined, { headers: { "Idempotency-Key": key } })
 export const findMatch = (id: string) => call<Match>(matchPath(id))

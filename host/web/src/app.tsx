@@ -92,7 +92,7 @@ function AiErrorCard() {
     )
 }
 
-/** Opens the game or place that the URL names. */
+/** Opens the game or place in the URL. */
 async function followUrl(): Promise<void> {
     if (isLink()) {
         enterPlace("analyse")
@@ -105,7 +105,7 @@ async function followUrl(): Promise<void> {
     openTool(linkedTool)
 }
 
-/** Restores what the tab left, or opens what the URL names. Otherwise a new game begins. */
+/** Restores the tab's state or opens the URL's game. Otherwise starts a new game. */
 async function begin(): Promise<void> {
     if (savedSession || !isLink()) {
         if (!(await restoreSession())) prepare()
@@ -114,7 +114,7 @@ async function begin(): Promise<void> {
     hasBegun.value = true
 }
 
-/** A step through the page's history carries its state. A typed address has none. */
+/** History steps carry a state. A typed address has none. */
 function onHistoryStep(event: PopStateEvent): void {
     if (event.state) void goToRoute(event.state)
     else void followUrl()
@@ -126,7 +126,7 @@ function visit(next: Place): void {
     if (next === "watch" && isOpen.value && !isFollowing.value) showMatch()
 }
 
-/** Loads a file that is dropped on the page. */
+/** Loads a file dropped on the page. */
 function onDrop(event: DragEvent): void {
     const [file] = event.dataTransfer?.files ?? []
     if (!file) return

@@ -15,7 +15,7 @@ const isLinked = paramsOfUrl().has("arena")
 export function ArenaBack() {
     const { Event: played } = tags.value
     const view = arenaView() ?? (isLinked ? allGames : null)
-    // Reserves the room of the link before the game has loaded.
+    // Reserves room for the link until the game has loaded.
     const isComing = played === undefined && paramsOfUrl().has("arena")
     if (view === null || (!isComing && !event.test(played ?? ""))) return null
     return (

@@ -1,4 +1,4 @@
-// The last arena screen of this tab, for the way back from a game.
+// The last arena screen of this tab, to return to from a game.
 
 import { tabStorage } from "./storage"
 

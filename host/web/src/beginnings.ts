@@ -1,4 +1,4 @@
-// How a person's games begin: as chosen, as a rematch, or from a position.
+// Starts a person's game: as chosen, as a rematch, or from a position.
 
 import { batch, computed, signal } from "@preact/signals"
 import { chess960Fen, maxStart } from "./chess960"
@@ -22,7 +22,7 @@ export const isChoosing = computed(
 
 export type Start = "standard" | "chess960" | "position"
 
-/** Castling rights by rook files are Chess960. */
+/** Castling rights that name rook files mean Chess960. */
 const isChess960 = (fen: string) => /[a-h]/i.test(fen.split(" ")[2] ?? "")
 
 /** The last position that was offered as a start. */

@@ -1,5 +1,5 @@
-// Names and other outside words may contain right-to-left text or direction marks. They are shown
-// without reordering their surroundings. A PGN keeps them as they are.
+// Names and other external words may contain right-to-left text or direction marks. They are shown
+// without reordering their surroundings. A PGN keeps them unchanged.
 
 /** Removes characters that change the text direction around them. */
 export const undirected = (text: string): string =>
@@ -7,7 +7,7 @@ export const undirected = (text: string): string =>
 
 const fromRightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/
 
-/** Isolates right-to-left words, which would reorder the sentence around them. */
+/** Isolates right-to-left words, which would otherwise reorder the sentence around them. */
 export function isolated(text: string): string {
     const plain = undirected(text)
     return fromRightToLeft.test(plain) ? `\u2068${plain}\u2069` : plain

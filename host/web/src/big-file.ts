@@ -1,4 +1,4 @@
-// Reads a file of games in a worker, with progress and a way to stop.
+// Reads a file of games in a worker. Shows progress and can be stopped.
 
 import { signal } from "@preact/signals"
 import type { IndexedGame } from "./pgn-index"
@@ -13,8 +13,8 @@ let stop: () => void = () => undefined
 export const stopReading = (): void => stop()
 
 /**
- * Finds the games of a file, and passes them on in batches. Resolves at the end of the file, or when
- * the user stops it.
+ * Indexes the games of a file, and passes them on in batches. Resolves at the end of the file, or
+ * when the user stops it.
  *
  * # Errors
  * The file cannot be read, for example because it was moved.
@@ -42,7 +42,7 @@ export function readGames(
         worker.postMessage(file)
     }).finally(() => {
         worker.terminate()
-        // Another file may be loading now, with its own progress.
+        // By now another file may be loading, with its own progress.
         if (own === stop) reading.value = null
     })
 }

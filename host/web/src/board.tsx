@@ -1,4 +1,4 @@
-// The board: squares, marks, pieces and arrows, moved by pointer or keys.
+// The board: squares, marks, pieces and arrows, with pointer and keyboard input.
 
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"

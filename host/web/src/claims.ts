@@ -1,4 +1,4 @@
-// Why a move is good or bad, as the host claims it: in words, and as a command in a PGN.
+// The host's claims about a move, in words and as PGN commands.
 
 import type { Claim, PlacedPiece, Role } from "./api/types"
 import { texts } from "./texts/board"

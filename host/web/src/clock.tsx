@@ -1,4 +1,4 @@
-// A player's clock, and the choice of the time control.
+// A player's clock, and the time control fields.
 
 import { useId } from "preact/hooks"
 import type { Color } from "./api"
@@ -48,7 +48,7 @@ const controlOf = (minutes: number, seconds: number): TimeControl => ({
     incrementMs: Math.round(seconds * 1000),
 })
 const own = "own"
-/** The first values of a custom time, different from all presets. */
+/** The initial custom time, different from all presets. */
 const firstOwn = controlOf(2, 1)
 const [maxMinutes, maxSeconds] = [180, 180]
 /** The shortest custom time is six seconds. */

@@ -1,5 +1,5 @@
-// The clocks of the players. A position stores the time left after its move, which keeps undo and
-// variations right. Only the player to move at the end of the line is timed here.
+// The clocks of the players. Each position stores the time left after its move, which keeps undo
+// and variations right. Only the player to move at the end of the line is timed here.
 
 import { batch, signal } from "@preact/signals"
 import type { Clocks, Color } from "./api"
@@ -28,7 +28,7 @@ interface Turn {
     node: number
 }
 const currentTurn = (): Turn => ({ game: gameNumber.value, node: endId.value })
-/** The time used in a turn up to the last start of the clock, and the time of that start. */
+/** The time used in a turn before the clock last started, and when it started. */
 const used = signal<Turn & { ms: number; since: number | null }>({
     game: -1,
     node: -1,
@@ -36,11 +36,12 @@ const used = signal<Turn & { ms: number; since: number | null }>({
     since: null,
 })
 
-/** Changes the time control. Both players get its full time from here on. */
+/** Changes the time control. Both players get its full time. */
 export function setTimeControl(control: TimeControl | null): void {
     batch(() => {
         timeControl.value = control
-        // Without a control, the clocks stored with the moves are shown, such as in a loaded game.
+        // Without a time control, the page shows the clocks stored with the moves, as in a loaded
+        // game.
         chosenAt.value = { game: gameNumber.value, ply: control ? plies.value.length : 0 }
         used.value = {
             ...currentTurn(),

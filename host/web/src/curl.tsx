@@ -27,7 +27,7 @@ function curlOf({ path, body, client, hasKey, id }: SentRequest): string {
     return `# The answer had the request id ${id}.\n${command}\n`
 }
 
-/** Shows nothing for an answer of an earlier visit, whose request is unknown. */
+/** Shows nothing for an answer from an earlier visit, whose request is unknown. */
 export function CopyCurl({ answer }: { answer: object | null }) {
     const [isCopied, setCopied] = useState<boolean | null>(null)
     const request = answer && requestOf(answer)

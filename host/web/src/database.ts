@@ -1,5 +1,5 @@
 // The browser's database (IndexedDB) of the user's games. The list is stored apart from the
-// contents, which makes a long list fast to read.
+// contents, so that a long list is fast to read.
 
 import { tagsOf } from "./pgn"
 import { storageProblem } from "./storage"

@@ -1,5 +1,5 @@
 // Decodes files: UTF-8, UTF-16 with a byte order mark, and Windows-1252 for words that are neither.
-// Old collections mix them.
+// Old collections mix encodings.
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const windows1252 = new TextDecoder("windows-1252")

@@ -1,5 +1,5 @@
-// The user's arrows and circles. Drawings on a position of the game belong to it and are in its
-// PGN.
+// The user's arrows and circles. The game and its PGN keep the drawings
+// on its positions.
 
 import { computed, signal } from "@preact/signals"
 import { annotate, currentId, currentNode } from "./game"
@@ -8,7 +8,7 @@ import { texts } from "./texts/board"
 import type { Shape } from "./tree"
 import { overlay } from "./view"
 
-/** Drawings on other positions, such as in a search tree or the editor. */
+/** Drawings on other positions, for example in a search tree or the editor. */
 const scratch = signal<{ placement: string; shapes: readonly Shape[] }>({
     placement: "",
     shapes: [],
@@ -26,7 +26,7 @@ function setDrawings(shapes: readonly Shape[]): void {
     else scratch.value = { placement, shapes }
 }
 
-/** Draws a shape, or removes it if it is there in the same colour. */
+/** Draws a shape, or removes an existing one of the same colour. */
 export function toggleDrawing(shape: Shape): void {
     const before = drawings.peek()
     const others = before.filter(({ from, to }) => from !== shape.from || to !== shape.to)

@@ -70,7 +70,7 @@ export function gameTags(): Record<string, string> {
     }
     const { SetUp, FEN, ...known } = tags.value
     const start = startFen.value === standardStart ? {} : { SetUp: "1", FEN: startFen.value }
-    // Castling rights by rook files are Chess960.
+    // Castling rights that name rook files mean Chess960.
     const variant = /[a-h]/i.test(startFen.value.split(" ")[2] ?? "") ? { Variant: "Chess960" } : {}
     const control = timeControl.value
     const clocks = control ? { TimeControl: controlText(control) } : {}

@@ -43,7 +43,7 @@ export function Issues({ issues }: { issues: Issue[] }) {
 interface AiSelectProps {
     label: string
     value: string
-    /** An option before the AIs, such as the user. */
+    /** An option before the AIs, for example the user. */
     first?: { value: string; label: string }
     change: (id: string) => void
 }
@@ -116,7 +116,7 @@ interface LimitFieldProps {
     untilStopped?: boolean
 }
 
-/** A search without an end: as long as the server allows, again and again. */
+/** An endless search: one search after another, each as long as the server allows. */
 const endless = "endless"
 
 /** Returns a kind of limit with the smallest maximum of these AIs. */

@@ -32,7 +32,7 @@ export const loadedIndex = signal<number | null>(null)
 export const issues = signal<Issue[]>([])
 /** The format that the host detected in the loaded text. */
 export const format = signal<string | null>(null)
-/** What was left out of the loaded game. */
+/** Parts that were dropped from the loaded game. */
 export const losses = signal<readonly string[]>([])
 
 /** Returns the games of a PGN. */
@@ -87,7 +87,7 @@ async function load(form: GameForm, place: SavedAs | null = null): Promise<boole
     return false
 }
 
-/** Loads a stored game of which only the PGN is known. */
+/** Loads a stored game from its PGN. */
 export const loadStored = (pgn: string, place: SavedAs): Promise<boolean> => load({ pgn }, place)
 
 /** Loads a game of the collection. */
@@ -105,7 +105,7 @@ export async function loadFromCollection(index: number): Promise<void> {
 /** The first bytes show whether a file is text. */
 const startBytes = 4096
 
-/** Returns why a file with this start cannot contain games; null if it may. */
+/** Returns why a file that starts like this cannot contain games; null if it may. */
 function obstacleIn(start: string): string | null {
     if (start.trim() === "") return texts.positions.emptyFile
     return start.slice(0, startBytes).includes("\0") ? texts.positions.notChess : null
@@ -116,7 +116,7 @@ export async function loadFile(file: File): Promise<void> {
     clearReport()
     if (reading.value) {
         stopReading()
-        // Part of a file is not the list of its games.
+        // The list must contain every game of the file.
         collection.value = []
     }
     if (file.size <= maxTextBytes) {

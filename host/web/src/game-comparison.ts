@@ -1,4 +1,4 @@
-// Scores of a whole game by several AIs: one report each.
+// Scores of a whole game by several AIs, with one report each.
 
 import { signal } from "@preact/signals"
 import { aiName } from "./ais"

@@ -23,7 +23,7 @@ export const line = signal<readonly number[]>([trees.rootId])
 export const cursor = signal(0)
 /** The tags of a PGN. */
 export const tags = signal<Readonly<Record<string, string>>>({})
-/** A line that was taken back, with its place among its siblings and its end. */
+/** A line that was taken back, its place among its siblings, and its end. */
 interface Undone {
     node: number
     index: number
@@ -31,7 +31,7 @@ interface Undone {
 }
 /** Lines that redo can restore, the next one last. */
 const undone = signal<readonly Undone[]>([])
-/** Increases with each game, which exposes state of a previous game. */
+/** Increases with each game, to detect state of a previous game. */
 export const gameNumber = signal(0)
 
 /** The moves of the current line. */
@@ -121,7 +121,7 @@ let activeRequest: AbortController | null = null
 
 /** Requests the legal moves of the current position. */
 effect(() => {
-    // Access depends on the client, so a new client repeats the request.
+    // Access depends on the client, so a new client requests them again.
     const [game, node] = [
         gameNumber.value,
         currentId.value,
@@ -143,7 +143,7 @@ effect(() => {
             batch(() => {
                 lastResponse.value = { game, node, response }
                 positionError.value = null
-                // If a game went on after a draw, the recorded result counts.
+                // If a game continued after a draw, the recorded result counts.
                 const isKnown = trees.nodeOf(tree.peek(), node).result !== undefined
                 if (over && !(response.game.drawn_at && isKnown)) setResult(node, over)
             })
@@ -183,8 +183,9 @@ export const playedMove = (move: Pick<Move, "uci" | "san">, after: string): Play
 })
 
 /**
- * Plays a move after a node. A known move is only stepped to, and a move beside others opens a
- * variation. The cursor follows if it was at the node. Returns the id of the new position.
+ * Plays a move after a node. For an existing move this only steps to it. Any other move becomes a
+ * variation if the node already has one. The cursor follows if it was at the node. Returns the id
+ * of the new position.
  */
 export function playAfter(parent: number, move: PlayedMove & Annotation): number {
     const follows = parent === currentId.value
@@ -198,7 +199,7 @@ export function playAfter(parent: number, move: PlayedMove & Annotation): number
         if (again) restoreOne(again, move)
         const added = trees.withMove(tree.value, parent, move)
         tree.value = added.tree
-        // The moves taken back become a variation beside the new move.
+        // The moves taken back become a variation of the new move.
         if (isNew && !again) {
             for (const { node } of undone.value) tree.value = trees.attached(tree.value, node)
             undone.value = []
@@ -254,7 +255,7 @@ export function addLine(parent: number, moves: readonly (PlayedMove & Annotation
 
 export function setResult(id: number, result: GameResult): void {
     const known = trees.nodeOf(tree.value, id).result
-    // Setting the same result again is no change.
+    // Setting the same result again changes nothing.
     if (known?.winner !== result.winner || known.reason !== result.reason) annotate(id, { result })
 }
 

@@ -1,4 +1,4 @@
-// The numeric annotation glyphs (NAGs) of PGN: their signs, and which ones combine.
+// The numeric annotation glyphs (NAGs) of PGN: their signs and valid combinations.
 
 import { texts } from "./texts/board"
 
@@ -53,10 +53,10 @@ const plainNag = (nag: number) => sameSign[nag] ?? nag
 export const signOf = (nag: number): string => signs[plainNag(nag)] ?? `$${nag}`
 export const nameOf = (nag: Sign): string => texts.glyphs.names[nag]
 
-/** Returns a glyph as it follows its move: a move glyph directly, others after a space. */
+/** Returns a glyph as written after its move: move glyphs directly, others after a space. */
 export const nagText = (nag: number): string => (nag <= 6 ? signOf(nag) : ` ${signOf(nag)}`)
 
-/** Signs that few fonts have are drawn. */
+/** Drawings of signs that few fonts have. */
 const drawn: Readonly<Record<number, string>> = {
     14: "M8 1v8M4 5h8M4 12h8M4 15.5h8",
     15: "M4 1h8M4 4.5h8M8 7.5v8M4 11.5h8",

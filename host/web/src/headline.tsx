@@ -58,7 +58,7 @@ function headline(): string {
         : texts.page.yourMove(check)
 }
 
-/** Whether the open tool is all of the column, and its title is the heading of the view. */
+/** Whether the open tool fills the column, so that its title is the heading of the view. */
 export const isTitledByTool = () =>
     switches.tool.value === "report" || switches.tool.value === "ais" || isEdited()
 

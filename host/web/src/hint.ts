@@ -16,7 +16,7 @@ export const hintedMove = computed(() =>
         : null,
 )
 
-/** Asks for a move in the position on the board. Returns it in SAN. */
+/** Requests a move for the position on the board. Returns it in SAN. */
 export async function askForHint(): Promise<string | undefined> {
     const [game, node, ai] = [gameNumber.peek(), currentId.peek(), strongestAi.peek()]
     if (!ai) return undefined

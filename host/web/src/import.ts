@@ -27,7 +27,7 @@ import { texts } from "./texts/board"
 export interface Loaded {
     /** The issues of a rejected game. */
     issues: Issue[]
-    /** What was left out of a loaded game. */
+    /** Parts that were dropped from a loaded game. */
     losses: string[]
     /** The detected format, if none was given. */
     format: string | null
@@ -37,7 +37,7 @@ export interface Loaded {
 const maxVariations = 300
 const parallelRequests = 4
 
-/** Loads a game in any form that the host reads. A stored game keeps its place. */
+/** Loads a game in any format that the host reads. A stored game keeps its place. */
 export const loadGame = (form: GameForm, place: SavedAs | null = null): Promise<Loaded> =>
     trackPending(async () => {
         const [first = form, ...others] = formsOf(form)
@@ -78,14 +78,14 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
                 .map((note) => textOf(texts.positions.notes, note) ?? "")
                 .filter(Boolean),
         )
-        // If the page reads a PGN differently from the host, its comments are lost rather than its
+        // If the page and the host read a PGN differently, the comments are lost rather than the
         // moves.
         const isRead = parsed !== null && parsed.moves.length === main.length
         if (isRead) await importer.annotate(parsed.moves, parsed.comment)
         else if (parsed?.moves.length) importer.losses.push(texts.positions.commentsLost)
         const end = importer.mainLine[importer.mainLine.length - 1] ?? trees.rootId
         const written = resultOfText(parsed?.result ?? "*")
-        // If a game went on after a draw, its written result counts.
+        // If a game continued after a draw, its written result counts.
         const result = (game.drawn_at && written) || resultOf(game.status) || written
         if (result) importer.tree = trees.annotated(importer.tree, end, { result })
         const state = {
@@ -121,7 +121,7 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
     }
 }
 
-/** Whether a game starts here: not in Analyse, and not from positions that AIs refuse. */
+/** Whether a game starts here. Not in Analyse, and not from positions that AIs refuse. */
 const isPlayable = ({ notes = [] }: Game) =>
     switches.place.peek() !== "analyse" && !notes.some((note) => unplayable.has(note))
 const unplayable = new Set(["impossible_check", "double_fischer_random"])
@@ -135,8 +135,8 @@ function enterAnalysis(): void {
 }
 
 /**
- * Returns a PGN as the host writes it. Returns the text itself if the host refuses it, such as for
- * a variation.
+ * Returns a PGN as the host writes it, or the text itself if the host rejects it, for example for a
+ * variation.
  */
 async function canonicalPgn(form: GameForm, text: string): Promise<string> {
     try {
@@ -147,7 +147,7 @@ async function canonicalPgn(form: GameForm, text: string): Promise<string> {
     }
 }
 
-/** Returns the tags of the text, without the ones that the host adds, such as the opening. */
+/** Returns the tags of the text, without tags that the host adds, such as the opening. */
 const ownTags = (tags: Record<string, string>, ofText: Record<string, string>) => ({
     ...ofText,
     ...Object.fromEntries(
@@ -246,7 +246,7 @@ class Importer {
         this.tree = trees.annotated(this.tree, id, annotation)
     }
 
-    /** Returns the moves of a variation; null if it is left out. */
+    /** Returns the moves of a variation; null if it is dropped. */
     private async read({ before, line }: Variation): Promise<PlayedMove[] | null> {
         this.variations += 1
         if (this.variations > maxVariations) {

@@ -1,4 +1,4 @@
-// Inspection of a square: the legal moves of its piece, and why others are illegal.
+// Square inspection: the legal moves of its piece, and why others are illegal.
 
 import { signal } from "@preact/signals"
 import { Problem } from "./api"

@@ -1,11 +1,11 @@
 // When the focused element disappears, such as a deleted row or a closed panel, moves the focus
-// near it. Otherwise Tab would start again at the top of the page.
+// near it. Otherwise Tab would restart at the top of the page.
 
 const focusable = "a[href], button:not(:disabled), summary, [tabindex='0']"
 
 /** The focused element with its ancestors, and the index of each in its parent. */
 let path: { element: Element; index: number }[] = []
-/** A focus by pointer is not restored: it might open a phone's keyboard. */
+/** Focus by pointer is not restored, because it could open a phone's keyboard. */
 let isByPointer = false
 
 const indexOf = (element: Element) => [...(element.parentElement?.children ?? [])].indexOf(element)
@@ -18,7 +18,7 @@ function remember({ target }: FocusEvent): void {
 
 const isGone = (element: Element) => !element.isConnected || element.matches(":disabled")
 
-/** A focus that the user left is not restored. */
+/** Focus that the user moved is not restored. */
 function forget({ target }: FocusEvent): void {
     queueMicrotask(() => {
         const isLeft = document.activeElement === document.body && !isGone(target as Element)
@@ -28,7 +28,7 @@ function forget({ target }: FocusEvent): void {
 
 const isShown = (element: Element): boolean => element.checkVisibility()
 
-/** Returns a focusable element among the children of an element, from an index on or before it. */
+/** Returns the focusable child of an element at, after or before an index. */
 function nearIn(parent: Element, index: number): HTMLElement | undefined {
     const children = [...parent.children]
     const inside = (child: Element) =>

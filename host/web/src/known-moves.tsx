@@ -1,4 +1,4 @@
-// Moves of the current position from the tablebases or the opening book. Each can be played.
+// Playable moves of the current position from the tablebases or the opening book.
 
 import { effect, signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -9,6 +9,7 @@ import { positionInfo } from "./game"
 import { submitMove, userMayMove } from "./play"
 import { bestTableMoves } from "./tablebase"
 import { texts } from "./texts/board"
+import { common } from "./texts/common"
 import { isContest } from "./view"
 
 const book = signal<Book | null>(null)
@@ -25,7 +26,7 @@ function followPosition(): () => void {
             const found = await call<Book>(`/v1/book?${query}`, undefined, controller.signal)
             if (!controller.signal.aborted) book.value = found
         }
-        // Without a reply the row stays empty.
+        // Without a reply, the row stays empty.
         show().catch(() => undefined)
         return () => controller.abort()
     })
@@ -47,7 +48,7 @@ function MoveButton({ move, about, title }: { move: Move; about: string; title: 
 
 function shareText(weight: number, total: number): string {
     const percent = (100 * weight) / total
-    return percent > 0 && percent < 1 ? "< 1 %" : `${percent.toFixed(0)} %`
+    return common.percent(percent > 0 && percent < 1 ? "< 1" : percent.toFixed(0))
 }
 
 function bookMoves({ moves }: Book) {

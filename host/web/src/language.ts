@@ -3,7 +3,7 @@
 import { batch, signal } from "@preact/signals"
 import { local } from "./storage"
 
-/** The languages by their own names. */
+/** Each language in its own words. */
 export const languages = { en: "English", de: "Deutsch" }
 export type Language = keyof typeof languages
 
@@ -11,7 +11,7 @@ const storageKey = "language"
 const isLanguage = (text: string | null | undefined): text is Language =>
     typeof text === "string" && Object.hasOwn(languages, text)
 
-/** The language of the shown texts. */
+/** The language of the texts on the page. */
 export const language = signal<Language>("en")
 
 /** The tables of texts by name. */
@@ -31,7 +31,7 @@ let latest: Language = "en"
 async function show(next: Language): Promise<void> {
     latest = next
     const tables = next === "en" ? {} : await translations[next]()
-    // The user may have chosen another language meanwhile.
+    // The user may have chosen another language by now.
     if (latest !== next) return
     batch(() => {
         shown.value = tables
@@ -52,7 +52,7 @@ export function startLanguage(from: Translations): Promise<void> {
 
 export function chooseLanguage(next: Language): void {
     local.set(storageKey, next)
-    // Without its texts the page stays as it is.
+    // Without its texts, the page keeps its language.
     show(next).catch(() => undefined)
 }
 

@@ -1,4 +1,4 @@
-// A lesson: one side's bad moves from a report, for finding better ones. The game stays unchanged.
+// A lesson: the user finds better moves than one side's bad ones. The game stays unchanged.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiName } from "./ais"
@@ -25,7 +25,7 @@ import type { Tool } from "./switches"
 import { nodeOf, pathTo, rootId } from "./tree"
 import { flip, flipped, lessonOverlay, orientation } from "./view"
 
-/** A bad move of the report, with the node before it and its own. */
+/** A bad move of the report, with its node and the node before. */
 export interface Moment {
     before: number
     played: number
@@ -48,7 +48,7 @@ interface Lesson {
     attempt: Attempt
     /** The moments whose move the user has found. */
     found: ReadonlySet<number>
-    /** What the end of the lesson restores. */
+    /** The state to restore after the lesson. */
     before: { node: number; isFlipped: boolean }
 }
 
@@ -198,7 +198,7 @@ const right = (move: Move, { fen }: Game, isBest: boolean): Attempt => ({
     placement: fen.split(" ")[0] ?? "",
 })
 
-/** During a lesson the user's moves go to it, and it draws on the board. */
+/** During a lesson, it gets the user's moves and draws on the board. */
 effect(() => {
     const now = lesson.value
     moveTaker.value = now ? { isOpen: isOpen.value, take } : null
@@ -224,7 +224,7 @@ effect(() => {
     else if (tool !== "learn" && now) untracked(endLesson)
 })
 
-/** The tab stores the game without the lesson. */
+/** The tab's saved state has no lesson. */
 addEventListener("pagehide", () => endLesson())
 
 /** Whether the game still contains a node. */
@@ -237,7 +237,7 @@ function isAttached(id: number): boolean {
     )
 }
 
-/** Another game ends the lesson, and so does removing its moves. */
+/** Opening another game or removing its moves ends the lesson. */
 gameNumber.subscribe(() => {
     activeRequest?.abort()
     const now = lesson.peek()

@@ -35,7 +35,7 @@ const newcomerElo = 1100
 const newcomerName = () => texts.game.level("4")
 
 /**
- * The levels of an AI of unknown strength: by its skill if a request may set that, otherwise by
+ * The levels of an AI of unknown strength: by its skill if requests may set it, otherwise by
  * depth.
  */
 function levelsOf({ id: ai, options }: Ai): Level[] {
@@ -62,7 +62,7 @@ function levelsOf({ id: ai, options }: Ai): Level[] {
     }))
 }
 
-/** Whether the client may search that far. */
+/** Whether the client may use the level's limit. */
 function isAllowed({ ai: id, limit }: Level): boolean {
     const maxima = ais.value.find((ai) => ai.id === id)?.limit.properties ?? {}
     return Object.entries(limit ?? {}).every(
@@ -119,7 +119,7 @@ export function setLevel(color: Color, index: number): void {
     const level = levels.value[index]
     if (!level) return
     batch(() => {
-        // The same AI at another strength starts its search again.
+        // The same AI at another strength restarts its search.
         stopSearch()
         setPlayer(color, { ai: level.ai })
         setSettings(color, level)

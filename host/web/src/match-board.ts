@@ -46,7 +46,7 @@ interface RunningGame {
 export const shownGame = signal(1)
 
 let running: RunningGame | null = null
-/** What the board shows of the game, to notice changes by the user. */
+/** The game as the board shows it, to detect changes by the user. */
 let drawn: {
     game: RunningGame
     moves: number
@@ -60,7 +60,7 @@ export function setSeats(next: Seats): void {
     running = null
 }
 
-/** Moves of fast games are drawn together. */
+/** Moves of fast games are drawn in batches. */
 const drawIntervalMs = 300
 export const draw = coalesced(drawGame, drawIntervalMs)
 
@@ -82,7 +82,7 @@ async function drawGame(): Promise<void> {
     if (drawn?.game !== game) {
         const before = gameNumber.value
         const moves = await playedMoves({ fen: game.start, moves: game.earlier })
-        // The user may have opened another game meanwhile.
+        // The user may have opened another game by now.
         if (gameNumber.value !== before) followsMatch.value = false
         if (!followsMatch.value) return
         batch(() => setBoard(game, moves))
@@ -117,7 +117,7 @@ function setBoard(game: RunningGame, moves: Awaited<ReturnType<typeof playedMove
     }
 }
 
-/** Returns the clock of the player that made the last of these plies. */
+/** Returns the clock of the player who made the last ply. */
 const clockAfter = (ply: number, clocks: ClocksLeft | null): { clockSeconds?: number } =>
     clocks ? { clockSeconds: clocks[`${turnAfter(ply)}_ms`] / 1000 } : {}
 

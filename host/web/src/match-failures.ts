@@ -1,4 +1,4 @@
-// Why a match failed, in the language of the page: the server says it in English.
+// Why a match failed, in the page's language. The server's reason is in English.
 
 import { texts } from "./texts/board"
 

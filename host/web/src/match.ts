@@ -29,7 +29,7 @@ const { followsMatch, gameCount } = switches
 
 /** The last match that this browser started; null without one. */
 export const match = signal<Match | null>(null)
-/** Whether the match is still going on. */
+/** Whether the match is still running. */
 export const isOpen = computed(
     () => match.value !== null && !["finished", "stopped", "failed"].includes(match.value.state),
 )
@@ -37,7 +37,7 @@ export const isOpen = computed(
 export const isFollowing = computed(() => isOpen.value && followsMatch.value)
 /**
  * Whether the user chooses the players of the next game. A game keeps its players, so new players
- * need a new game.
+ * require a new game.
  */
 export const isChoosingPlayers = computed(
     () =>
@@ -47,7 +47,7 @@ export const isChoosingPlayers = computed(
 )
 export const matchError = signal<string | null>(null)
 
-/** Where the games start: from openings of the server, from the board, or from a file. */
+/** Where the games start: from the server's openings, the board, or a file. */
 export const openings = signal<"varied" | "board" | "file">("varied")
 /** The bounds of the test that ends the next match; null for none. */
 export const chosenBounds = signal<Bounds | null>(null)
@@ -61,12 +61,12 @@ export const hasOpenedGames = computed(
 /** The limits that a player's text can contain. */
 const limitsOfPlayers = ["depth", "nodes", "movetime_ms"]
 /**
- * The players have limits of their own. Without a limit of the match, the server would stop each
- * move after 100 ms.
+ * Each player has its own limit. Without a limit for the match, the server would stop each move
+ * after 100 ms.
  */
 const noLimit = { nodes: 1e12 }
 
-/** How an AI plays a side, as in requests for its moves. */
+/** An AI's settings for a side, as in requests for its moves. */
 function seatOf(color: Color) {
     const ai = aiOf(color) ?? ""
     const settings = playersSettings.value[color]
@@ -104,7 +104,7 @@ function obstacles({ ai, options, limit, known }: Seat): string[] {
 }
 
 const storageKey = "match"
-/** What a reload of the page keeps of a match. */
+/** The match state that survives a reload. */
 interface Stored {
     id: string
     seats: Seats
@@ -130,7 +130,7 @@ export const startGames = (): Promise<void> =>
         if (found !== null) return
         const control = timeControl.value
         const pace = control ? { time_control: controlText(control) } : { limit: noLimit }
-        // Without TLS a page has no `crypto.randomUUID`.
+        // `crypto.randomUUID` exists only in secure contexts.
         const key = crypto.getRandomValues(new Uint32Array(4)).join("-")
         try {
             const started = await startMatch(
@@ -162,7 +162,7 @@ export const startGames = (): Promise<void> =>
     })
 
 /**
- * Shows an error. A match that the server does not know is over, such as after a restart without an
+ * Shows an error. A match unknown to the server is over, for example after a restart without an
  * arena.
  */
 function showError(error: unknown): void {
@@ -186,12 +186,12 @@ export async function resumeMatch(): Promise<void> {
         if (match.value) return
         watch(found, stored)
     } catch (error) {
-        // The user may have started another match meanwhile.
+        // The user may have started another match by now.
         if (!match.value && (!(error instanceof Problem) || isUnknown(error))) forget()
     }
 }
 
-/** The finished games as a collection, as far as they have loaded. */
+/** The finished games that have loaded, as a collection. */
 const listed = signal<readonly FileGame[]>([])
 
 function watch(found: Match, { seats, bounds: wanted = null }: Stored): void {
@@ -228,7 +228,7 @@ function update(progress: Partial<Match>): void {
     if (test && isDecided(test)) void stopGames()
 }
 
-/** The list of games is the whole PGN, which should not load for every game. */
+/** The list of games needs the whole PGN, which should not load after every game. */
 const listIntervalMs = 3000
 const listGames = coalesced(loadGames, listIntervalMs)
 

@@ -35,7 +35,7 @@ export function listenForMenu(list: HTMLElement): () => void {
         return move !== null
     }
     const onMenu = (event: Event) => open(event) && event.preventDefault()
-    // Not every phone sends a menu event.
+    // Some phones send no menu event.
     const onTouch = (event: Event) => {
         cancel()
         timer = setTimeout(() => open(event), longPressMs)
@@ -113,7 +113,7 @@ function CommentField({ id, comment }: { id: number; comment: string }) {
     )
 }
 
-/** Copies the moves from one on, with their starting position. */
+/** Copies the moves from this one on, with their starting position. */
 async function copyFrom(id: number): Promise<void> {
     const before = pathTo(tree.peek(), id).slice(1, -1)
     const moves = before.map((at) => nodeOf(tree.peek(), at).uci)

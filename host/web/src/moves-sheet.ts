@@ -21,7 +21,7 @@ export function listenToSwipes(element: HTMLElement | null): () => void {
             (target as Element).closest(".moves"),
             (target as Element).closest(own),
         ]
-        // A scrolled list first goes back to its top.
+        // A scrolled list first returns to its top.
         const isFree =
             element !== null &&
             getComputedStyle(element).position === "fixed" &&

@@ -70,7 +70,7 @@ export function MoveList() {
     )
 }
 
-/** The line keeps its place without an opening: nothing moves when one is named. */
+/** The line keeps its place without an opening, so a name moves nothing. */
 export function OpeningName() {
     if (!opening.value) return <p class="about-position" />
     const { eco, name } = opening.value
@@ -168,7 +168,7 @@ function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNu
 }
 
 const typed = signal("")
-/** A typed text belongs to its game. */
+/** Typed text belongs to its game. */
 gameNumber.subscribe(() => (typed.value = ""))
 
 const fieldId = "your-move"

@@ -1,5 +1,5 @@
-// Notices about what can be undone, which disappear by themselves, and about failing storage. They
-// cover the header of the page: nothing moves, and nothing to read is hidden.
+// Notices about undoable steps, which disappear after a while, and about storage failures. They
+// cover only the page's header, so nothing moves and no text is hidden.
 
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"

@@ -21,7 +21,7 @@ export function begin(name: () => string, stop: () => void): Running {
     return now
 }
 
-/** Ends an analysis. One that began since then goes on. */
+/** Ends an analysis, unless a later one has replaced it. */
 export function end(analysis: Running | null): void {
     if (analysis !== null && running.peek() === analysis) running.value = null
 }

@@ -1,4 +1,4 @@
-// Names of players. An AI at a level is named after the level.
+// Player names. An AI at a level has the level's name.
 
 import { aiName } from "./ais"
 import type { Color } from "./api"

@@ -55,7 +55,7 @@ function seat(ai: string | null, settings?: Settings): void {
     const user = side.peek() === "black" ? "black" : "white"
     const other = opposite(user)
     batch(() => {
-        // The same AI at another strength starts its search again.
+        // The same AI at another strength restarts its search.
         stopSearch()
         setPlayer(user, "you")
         setPlayer(other, ai === null ? "you" : { ai })

@@ -1,5 +1,5 @@
-// AI options that the user changed. Every request to the AI sends them, and the tab stores them for
-// its session.
+// AI options that the user changed. Every request to the AI includes them, and the tab keeps them
+// for its session.
 
 import { signal } from "@preact/signals"
 import { tabStorage } from "./storage"

@@ -1,4 +1,4 @@
-// Ctrl+V anywhere opens a game or position, whatever the page shows.
+// Ctrl+V outside of fields opens a game or position, whatever the page shows.
 
 import { signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -11,7 +11,7 @@ import { switches } from "./switches"
 import { texts } from "./texts/board"
 
 /**
- * A pasted position that waits for the user's decision, since it would replace the running game.
+ * A pasted position that waits for the user's decision, because it would replace the running game.
  */
 const waiting = signal<string | null>(null)
 

@@ -1,5 +1,5 @@
-// The index of a PGN: the range of each game, and its tags. It reads bytes in parts, since a file
-// may not fit into memory.
+// The index of a PGN: the range of each game, and its tags. It reads bytes in chunks, because a
+// file may not fit into memory.
 
 import { decodeText } from "./decoding"
 import { tagsOf } from "./pgn"

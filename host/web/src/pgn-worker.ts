@@ -1,5 +1,5 @@
 // A worker that indexes a large PGN. It receives the file and sends the games in batches, the last
-// one with `isLast`. It sends null if the file cannot be read.
+// batch with `isLast`. It sends null if the file cannot be read.
 
 import { PgnIndexer } from "./pgn-index"
 import type { IndexedGame } from "./pgn-index"

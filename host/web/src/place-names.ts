@@ -19,13 +19,13 @@ export function placeOfUrl(): Place | null {
 
 const tools: readonly Tool[] = ["report", "tree", "position", "ais"]
 
-/** Returns the tool in the URL. A lesson does not outlive its visit: its review opens instead. */
+/** Returns the tool in the URL. A lesson ends with its visit, and its review opens instead. */
 export function toolOfUrl(): Tool | null {
     const named = paramsOfUrl().get("tool")
     return tools.find((tool) => tool === (named === "learn" ? "report" : named)) ?? null
 }
 
-/** Whether the URL has or names a game, of anybody. */
+/** Whether the URL contains or names a game. */
 export const isLink = (): boolean => {
     const params = paramsOfUrl()
     return ["fen", "moves", "game", "arena"].some((name) => params.has(name))

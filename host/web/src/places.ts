@@ -1,5 +1,5 @@
-// The places: Play, Analyse and Watch. Each has a game of its own, which waits while another place
-// is open. An analysis is a copy: the original game stays.
+// The places: Play, Analyse and Watch. Each has its own game, which waits while another place
+// is open. An analysis is a copy, so the original game is unchanged.
 
 import { batch, signal } from "@preact/signals"
 import { gameTags } from "./export"
@@ -20,7 +20,7 @@ import type { Work } from "./work"
 const { place, tool } = switches
 
 const storageKey = "place"
-// Chosen at once: nothing moves after the first frame.
+// Chosen at once, so that nothing moves after the first frame.
 const first = linkedPlace ?? (isLink() ? "analyse" : local.get(storageKey))
 if (isPlace(first)) place.value = first
 if (linkedPlace) tool.value = toolOfUrl()
@@ -28,7 +28,7 @@ function remember(next: Place): void {
     local.set(storageKey, next)
 }
 
-/** The waiting work of each place. */
+/** The suspended work of each place. */
 export type Waiting = Partial<Record<Place, Work>>
 let waiting: Waiting = {}
 /** Returns the work of the places that are not open, to save it. */
@@ -42,13 +42,13 @@ export function enterPlace(next: Place): void {
     const before = place.peek()
     if (next !== before) waiting[before] = work()
     remember(next)
-    // Not in one batch: the previous place's game must not be played on in this place.
+    // Not in one batch, because the previous place's game must not continue in this place.
     tool.value = null
     if (next === before) return
     place.value = next
     const known = waiting[next]
     delete waiting[next]
-    // Before its start, a person's game follows the last choice.
+    // Before it starts, a person's game follows the last choice.
     const isChosenAnew = next === "play" && known && !known.hasStarted && isEmpty(known)
     if (known && !isChosenAnew) return setWork(known)
     startGame()

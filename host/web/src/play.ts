@@ -124,7 +124,7 @@ export async function submitMove(move: Move): Promise<void> {
     })
 }
 
-/** Plays a move after a node. At the end of the line the player presses the clock. */
+/** Plays a move after a node. At the end of the line, this stops the player's clock. */
 const play = (parent: number, move: Move, fen: string) =>
     playAfter(parent, { ...playedMove(move, fen), ...pressedClock(parent) })
 
@@ -139,7 +139,7 @@ export function replaceFailedAi(player: Player): void {
     })
 }
 
-/** Gives both sides to the user without clocks: nothing happens by itself in a loaded game. */
+/** Gives both sides to the user, without clocks, so that a loaded game does not move by itself. */
 export function setUserForBoth(): void {
     setTimeControl(null)
     setPlayer("white", "you")
@@ -215,7 +215,7 @@ export function claimDraw(claim: string): void {
 
 /** Ends the game at the end of the current line. */
 export function endGame(result: Parameters<typeof setResult>[1]): void {
-    // In one step: no AI is asked between the end of its search and the end of the game.
+    // In one batch, so that no AI is asked between the end of its search and the end of the game.
     batch(() => {
         setResult(endId.value, result)
         stopSearch()
@@ -272,7 +272,7 @@ const matchWaits = signal(false)
  * game between AIs.
  */
 effect(() => {
-    // At the end the host must confirm that the game goes on. Earlier positions are confirmed.
+    // At the end, the host must confirm that the game goes on. It has confirmed earlier positions.
     const isKnown = !atEnd.value || positionInfo.value !== null
     const due =
         aiToMoveAtEnd.value !== null &&
@@ -304,7 +304,7 @@ async function requestAiMove(count: number): Promise<void> {
     const { limit } = settings
     // The user's own seeds take precedence.
     const options = { ...seedsOf(color, ai), ...optionsOf(ai), ...settings.options }
-    // After a draw AIs play on from the position instead of the game.
+    // After a draw, AIs play on from the position rather than the game.
     const current = count === cursor.value ? positionInfo.value?.game : undefined
     const sent = current?.drawn_at ? { fen: current.fen } : game
     const request = {

@@ -1,4 +1,4 @@
-// A player beside the board: emblem, name, strength, captured pieces and clock in one line.
+// A player next to the board: emblem, name, strength, captured pieces and clock in one line.
 
 import { isolated } from "./bidi"
 import { ais } from "./ais"

@@ -9,7 +9,7 @@ import type { Options } from "./options"
 export type Player = "you" | { ai: string }
 
 export const players = signal<Record<Color, Player>>({ white: "you", black: "you" })
-/** How an AI plays a side. */
+/** An AI's settings for a side. */
 export interface Settings {
     /** The search limit; null is the AI's default. */
     limit: Limit | null

@@ -62,7 +62,7 @@ function hide(): void {
     preview.value = null
 }
 
-/** The position of a line disappears when the game moves to another position. */
+/** The line's position disappears when the game moves to another position. */
 const leave = () => (imagined.value = null)
 currentId.subscribe(leave)
 gameNumber.subscribe(leave)
@@ -111,7 +111,7 @@ export function PvLine({ game, pv, san }: PvLineProps) {
     const line = useRef<HTMLSpanElement>(null)
     useEffect(() => {
         const own = line.current
-        // No event tells that a line under the mouse has gone.
+        // No event reports that a line under the mouse has gone.
         return () => void (own === pointedLine && hide())
     }, [])
     const lineOf = ({ target }: Event): { element: HTMLElement; upTo: string[] } | null => {
@@ -128,7 +128,7 @@ export function PvLine({ game, pv, san }: PvLineProps) {
         const now = lineOf(event)
         if (now) imagine(game, now.upTo)
     }
-    // One listener serves all moves, which change with each depth of a search.
+    // One listener serves all moves, because they change with each depth of a search.
     return (
         <span
             class="line-of-play"
@@ -142,7 +142,7 @@ export function PvLine({ game, pv, san }: PvLineProps) {
             {san.map((word, index) => {
                 const number = moveNumber(game.moves.length + index, index === 0, game.fen)
                 return (
-                    // Another line gets other elements: none of them moves.
+                    // Another line gets new elements, so that none of them moves.
                     <button
                         key={pv.slice(0, index + 1).join(" ")}
                         type="button"

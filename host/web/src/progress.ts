@@ -62,7 +62,7 @@ export const scoreOfResult = ({ score, search }: Partial<Result>): Score | null 
 export function withResult(progress: SearchProgress, result: Result): SearchProgress {
     const { depth, nodes, time_ms: timeMs, pv, san, lines: found } = result.search
     const known = scoreOfResult(result)
-    // A last iteration that was cut short may have another score, but has no line.
+    // A last iteration that was cut short may change the score, but has no line.
     const score = known && (found?.[0]?.score ?? known)
     const lines = found ?? [{ score, depth, pv, san }]
     const nps = timeMs > 0 ? Math.round((nodes * 1000) / timeMs) : 0
@@ -72,7 +72,7 @@ export function withResult(progress: SearchProgress, result: Result): SearchProg
 /** The counts of a search. */
 export type Counted = Pick<SearchProgress, "nodes" | "timeMs">
 
-/** Fills up lines with further ones that begin with other moves, up to a number. */
+/** Adds lines that begin with other moves, up to a number. */
 function filled(lines: readonly Line[], further: readonly Line[], wanted: number): Line[] {
     const first = new Set(lines.map(({ pv }) => pv[0]))
     return [...lines, ...further.filter(({ pv }) => !first.has(pv[0]))].slice(0, wanted)

@@ -66,7 +66,7 @@ function legalText({ piece, squares }: ExplainedReach): string {
         : texts.rules.noLegalMoves(piece.role)
 }
 
-/** Returns where a piece on the board can go; null if the position has changed meanwhile. */
+/** Returns where a piece on the board can go; null if the position has changed since. */
 async function currentReach(from: string): Promise<ExplainedReach | null> {
     const node = currentId.peek()
     if (!piecesOf(placement.peek()).has(from)) return null
@@ -77,10 +77,10 @@ async function currentReach(from: string): Promise<ExplainedReach | null> {
     return node === currentId.peek() ? reach : null
 }
 
-/** Reasons that explain less than all others. */
+/** The least helpful reasons. */
 const plainReasons = new Set(["own_piece", "blocked", "nothing_to_capture"])
 
-/** Explains why a pressed piece has no moves, or why the picked piece cannot go there. */
+/** Explains why a pressed piece has no moves, or why the picked piece cannot go to its square. */
 export async function explainPress(square: string, picked: string | null): Promise<void> {
     notice.value = null
     if (legal.peek().length === 0 || legal.peek().some((move) => move.from === square)) return

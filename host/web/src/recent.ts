@@ -76,8 +76,8 @@ let waiting: {
 let stored: Promise<unknown> = Promise.resolve()
 
 /**
- * Stores the waiting state. If another tab changed or deleted the entry since then, it stays as it
- * is, and this state becomes a new entry.
+ * Stores the waiting state. If another tab has changed or deleted the entry, it stays
+ * unchanged, and this state becomes a new entry.
  */
 function store(): Promise<unknown> {
     const now = waiting
@@ -86,7 +86,7 @@ function store(): Promise<unknown> {
     const { place, state } = now
     const known = [...place.versions]
     const version = newKey()
-    // Set at once: a page that is being left still stores its state, but does not wait for it.
+    // Set at once, because a page that is closing still stores its state, but does not wait for it.
     place.versions = state ? [...known.slice(-5), version] : []
     const put = () =>
         transact("readwrite", async (list, contents) => {
@@ -106,7 +106,7 @@ function store(): Promise<unknown> {
         const isStored = await guarded(async () => (await put(), true))
         if (!isStored)
             place.versions = state ? place.versions.filter((other) => other !== version) : known
-        // Retried with the next change, or when there is more room.
+        // Retried after the next change, or when there is more room.
         if (!isStored) waiting ??= now
         if (!isStored) return
         storageProblem.value = null
@@ -117,7 +117,7 @@ function store(): Promise<unknown> {
     return stored
 }
 
-/** Changes during a write are written together after it. */
+/** Changes during a write are combined into the next one. */
 const save = coalesced(async () => void (await store()), 0)
 /** Stores all pending state at once, including the results of a search in progress. */
 export function flush(): void {
@@ -126,7 +126,7 @@ export function flush(): void {
     void store()
 }
 
-/** Whether there is nothing worth a row. Without moves, only a position to analyse counts. */
+/** Whether the work is not worth a row. Without moves, only a position to analyse is. */
 function isBlank({ game, setup, place }: Work): boolean {
     const [root] = game.nodes
     return (
@@ -138,7 +138,7 @@ function isBlank({ game, setup, place }: Work): boolean {
     )
 }
 
-/** Takes the current work as the state to store. */
+/** Sets the current work as the state to store. */
 function take(): void {
     const { savedAs: place, ...rest } = work()
     if (waiting && waiting.place !== place) void store()
@@ -167,7 +167,7 @@ function take(): void {
 
 let seen = content()
 
-/** Saves each change. A match of the server is not the user's work. */
+/** Saves each change. A server match is not the user's work. */
 effect(() => {
     const [now, before] = [content(), seen]
     if (isFollowing.value) return
@@ -206,7 +206,7 @@ export async function openEntry({ id, version }: Entry): Promise<void> {
     if (savedAs.peek().id === id) return
     enterPlace(saved ? placeOf(saved) : "analyse")
     if (!saved) await loadStored(pgn, place)
-    // The place may have it open.
+    // It may already be open in its place.
     else if (savedAs.peek().id !== id)
         replaceGame(texts.page.gameOpened, () =>
             setWork({
@@ -226,7 +226,7 @@ export async function openLast(): Promise<void> {
 
 /** Deletes entries. They can be restored. */
 export async function deleteEntries(entries: readonly Entry[], what: string): Promise<void> {
-    // Storing a state later would restore its entry.
+    // Storing the pending state later would restore its entry.
     await store()
     const deleted = await guarded(() =>
         transact("readwrite", async (list, contents) => {

@@ -1,4 +1,4 @@
-// Limits how often some work runs.
+// Limits how often work runs.
 
 /**
  * Returns a function that runs the work at once. Calls during the interval run it once more

@@ -1,5 +1,5 @@
 // The URL of the open place, tool and game, for links, reloads, Back and Forward. It names a game
-// in this browser. A link for others contains the whole game.
+// in this browser. A shared link contains the whole game.
 
 import { effect, untracked } from "@preact/signals"
 import { endLesson, lesson } from "./learn"
@@ -33,12 +33,12 @@ function urlOf({ place, tool, game }: Route): string {
     return `#${params}`
 }
 
-/** Whether the page is following its history, which adds no step. */
+/** Whether the page is following its history, which adds no entry. */
 let isGoing = false
 
 const isSame = (a: Route, b: Route) => a.place === b.place && a.tool === b.tool && a.game === b.game
 
-/** Whether a change is a step in the history. A game's first move is not. */
+/** Whether a change adds a history entry. A game's first move does not. */
 const isStep = (before: Route, next: Route) =>
     before.place !== next.place ||
     before.tool !== next.tool ||
@@ -51,7 +51,7 @@ function write(): void {
     const next = current()
     if (shown && isSame(shown, next)) return
     if (shown && !isGoing && isStep(shown, next)) history.pushState(next, "", urlOf(next))
-    // A link keeps the whole game for others.
+    // The URL keeps the whole game, so that it can be shared.
     else history.replaceState(next, "", isLink() && !isGoing ? location.href : urlOf(next))
     shown = next
 }
@@ -67,7 +67,7 @@ export const writeRoute = (): (() => void) =>
 /** Returns the id of this browser's game in the URL. */
 export const linkedGame = (): string | null => paramsOfUrl().get("id")
 
-/** Shows the view of a step in the history. */
+/** Shows the view of a history entry. */
 export async function goToRoute(state: unknown): Promise<void> {
     const route = state as Route | null
     if (!route || !isPlace(route.place)) return

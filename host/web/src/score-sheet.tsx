@@ -1,5 +1,5 @@
-// The score sheet, printed in place of the page: players, moves with variations and comments, and
-// the position on the board.
+// The score sheet, which is printed instead of the page: players, moves with variations and
+// comments, and the position on the board.
 
 import { render } from "preact"
 import { isolated } from "./bidi"

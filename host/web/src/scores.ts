@@ -16,8 +16,8 @@ export const judge = signal<string | null>(null)
 const byAi = signal<ReadonlyMap<string, ById>>(new Map())
 
 /**
- * Scores from the analysis, which is deeper than a report. They change several times a second, and
- * are stored when a search ends.
+ * Scores from the analysis, which is deeper than a report. They change several times a second, so
+ * they are stored only when a search ends.
  */
 const analysed = signal<{ latest: ById; byAi: ReadonlyMap<string, ById> }>({
     latest: new Map(),

@@ -83,7 +83,7 @@ export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
     )
 }
 
-/** Returns the depth and the time of a search. The one that is limited shows its target. */
+/** Returns the depth and the time of a search. The limited one shows its target. */
 export function depthText({ depth, timeMs }: SearchProgress, limit: Limit | null): string {
     if (depth === 0) return ""
     const target = limit && "depth" in limit ? `/${limit.depth}` : ""

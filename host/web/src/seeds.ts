@@ -14,12 +14,12 @@ function newSeeds(): Record<Color, number> {
     return { white, black }
 }
 
-/** A number for each side's AI, new in each game. */
+/** A random number for each side's AI, new in each game. */
 export const seeds = signal(newSeeds())
 
 gameNumber.subscribe(() => (seeds.value = newSeeds()))
 
-/** Returns the seeds of a side's AI, as far as a request may set them. */
+/** Returns the seeds of a side's AI that requests may set. */
 export function seedsOf(color: Color, id: string): Options {
     const properties = ais.value.find((ai) => ai.id === id)?.options.properties ?? {}
     return Object.fromEntries(

@@ -28,7 +28,7 @@ const storageKey = "session-6"
 export function saveSession(): void {
     flush()
     const now = work()
-    // A new game has no opponent until the AIs are known. It must not be restored without one.
+    // A new game has no opponent until the AIs are known, and must not be restored without one.
     if ((aiIds.value.length === 0 || !hasBegun.value) && isEmpty(now)) {
         if (!savedSession) return tabStorage.remove(storageKey)
         if (savedSession.work && isEmpty(savedSession.work)) return
@@ -50,7 +50,7 @@ const [navigation] = performance.getEntriesByType("navigation") as PerformanceNa
 const isVisit = navigation?.type === "navigate"
 
 /**
- * The state that the tab left. Opening a link to a game overrides it, reloading that page does not.
+ * The state that the tab left. Opening a link to a game overrides it. Reloading that page does not.
  */
 export const savedSession = readSession()
 
@@ -64,7 +64,7 @@ function readSession(): Session | null {
     }
 }
 
-/** Whether no other tab shows the board, as far as the browser tells. Without TLS it does not. */
+/** Whether no other tab shows the board. Without TLS, the browser does not tell. */
 const isOnlyTab = (async () => {
     const { locks } = navigator as { locks?: LockManager }
     if (!locks) return true
@@ -77,7 +77,7 @@ const isOnlyTab = (async () => {
 export async function restoreSession(): Promise<boolean> {
     if (savedSession) {
         const { work: saved, ...rest } = savedSession
-        // A visit without a game begins with the default opponent.
+        // Without a game, a visit begins with the default opponent.
         const isNew = saved !== null && isVisit && isEmpty(saved)
         if (saved && !isNew) setWork(saved)
         setWaitingWork(rest.waiting)

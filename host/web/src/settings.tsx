@@ -175,7 +175,7 @@ export function Settings() {
     const dialog = useRef<HTMLDialogElement>(null)
     const [titleId, panelId] = [useId(), useId()]
     const isOpen = shown.value !== null
-    // Not an effect, which waits for a frame: keys pressed after the click go to the page.
+    // Not an effect: it would wait for a frame, and miss keys pressed right after the click.
     useLayoutEffect(() => {
         if (isOpen) dialog.current?.showModal()
         else dialog.current?.close()

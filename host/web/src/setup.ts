@@ -13,12 +13,15 @@ export const selectedPiece = signal<string | null>("wp")
 export const editedTurn = signal<Color>("white")
 export const editedCastling = signal<ReadonlySet<string>>(new Set())
 export const editedIssues = signal<Issue[]>([])
-/** Codes of what is accepted for looking at the position, but not for playing it. */
+/** Codes of issues that allow viewing the position, but not playing it. */
 export const editedNotes = signal<string[]>([])
 
-/** The square of a pawn that can be captured en passant. It counts only where that is possible. */
+/**
+ * The square of a pawn that can be captured en passant. It counts only where such a capture is
+ * possible.
+ */
 export const editedEnPassant = signal("-")
-/** The plies without capture or pawn move, and the move number. */
+/** The plies since a capture or pawn move, and the move number. */
 export const editedCounters = signal<readonly [number, number]>([0, 1])
 
 export const editedPlacement = computed(() => (edited.value ? placementOf(edited.value) : null))

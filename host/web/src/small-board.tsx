@@ -7,7 +7,7 @@ interface SmallBoardProps {
     orientation: Color
     /** The last move, in UCI. */
     move?: string
-    /** Empty if the text next to it says what the board shows. */
+    /** Empty if the text next to it describes the board. */
     label: string
 }
 

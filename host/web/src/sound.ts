@@ -30,7 +30,7 @@ function tone(frequency: number, seconds: number): void {
 
 let last = currentNode.peek().id
 
-/** One sound for each step forward. */
+/** Each step forward makes one sound. */
 effect(() => {
     const { id, parent, san } = currentNode.value
     const isStep = parent === last

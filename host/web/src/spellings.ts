@@ -34,7 +34,7 @@ export const spellingsOf = (text: string): string[] => {
     return [...new Set([plain, inMoves(plain, withoutGerman)])]
 }
 
-/** German has a letter for the pawn, and a typed letter may be lower case. */
+/** German has a letter for the pawn, and users may type it in lower case. */
 const withoutPawn = (text: string) => text.replace(/^B(?=[a-h][1-8])/, "")
 const withCapital = (text: string) =>
     text.replace(/^[sltd](?=[a-h]?[1-8]?[x:-]?[a-h][1-8])/, (letter) => letter.toUpperCase())

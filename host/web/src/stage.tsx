@@ -59,10 +59,10 @@ function evaluation(): { chance: number; text: string; label: string } {
     return { chance, text, label: texts.game.evaluation(formatScore(score), chance.toFixed(0)) }
 }
 
-/** From this share on, White’s part of the bar covers the number at its end. */
+/** Above this share, White’s part of the bar covers the number at its end. */
 const coveredChance = 5
 
-/** The bar beside the board. A phone shows a thin strip above the board, without a number. */
+/** The bar next to the board. A phone shows a thin strip above the board, without a number. */
 function EvaluationBar() {
     if (!showsAnalysis.value || isEdited.value) return null
     const isKnown = result.value !== null || shownScore.value !== null
@@ -96,7 +96,7 @@ function EvaluationBar() {
     )
 }
 
-/** The graph below the board, if that room is free. A review has its own. */
+/** The graph below the board, if there is room. A review has its own. */
 function GameGraph() {
     const isShown = hasGraph.value && showsAnalysis.value && !isEdited.value
     return isShown && !isNarrow.value && switches.tool.value !== "report" ? <Graph /> : null

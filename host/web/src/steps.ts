@@ -23,7 +23,7 @@ const steps = signal<readonly Step[]>([])
 /** The step whose notice the user closed. */
 const closed = signal<Step | null>(null)
 
-/** The last step that can be undone. A step in another game waits until that game is back. */
+/** The last step that can be undone. A step in another game has to wait for that game. */
 export const lastStep = computed(
     () => steps.value.findLast(({ of }) => of === null || of.work === savedAs.value) ?? null,
 )
@@ -52,7 +52,7 @@ export function undoStep(): void {
     step?.revert()
 }
 
-/** Replaces the game. Undo restores the previous game with everything that belongs to it. */
+/** Replaces the game. Undo restores the previous game with all its data. */
 export function replaceGame(what: string, replace: () => void): void {
     const before = work()
     replace()
@@ -61,7 +61,7 @@ export function replaceGame(what: string, replace: () => void): void {
 
 export const newGame = (fen?: string) => replaceGame(texts.page.newGame, () => startGame(fen))
 
-/** The last step, if it is about the game. Undo takes it before any moves. */
+/** The last step, if it concerns the game. It is undone before any moves. */
 const gameStep = computed(() => {
     const step = lastStep.value
     if (!step?.of) return null
@@ -70,5 +70,5 @@ const gameStep = computed(() => {
 
 export const canUndo = computed(() => gameStep.value !== null || canTakeBack.value)
 
-/** Takes back the last step or the last moves. */
+/** Undoes the last step or the last moves. */
 export const undo = () => (gameStep.peek() ? undoStep() : takeBack())

@@ -1,11 +1,11 @@
-// The browser's storage, which may be forbidden or full. Reads then find nothing, and the page says
-// so.
+// The browser's storage, which may be forbidden or full. Reads then return nothing, and the page
+// reports it.
 
 import { signal } from "@preact/signals"
 
 /**
- * Why the browser does not store; null while it does. `blocked` means that an older version of the
- * page in another tab holds the database.
+ * Why the browser does not store anything; null while it does. `blocked` means that an older
+ * version of the page in another tab holds the database.
  */
 export const storageProblem = signal<"forbidden" | "full" | "blocked" | "failed" | null>(null)
 

@@ -4,9 +4,9 @@ import { signal } from "@preact/signals"
 import type { Limit } from "./api"
 import { local } from "./storage"
 
-/** What the user is doing: playing, analysing or watching. */
+/** The open place: playing, analysing or watching. */
 export type Place = "play" | "analyse" | "watch"
-/** Tools that open below the moves, and the lesson above them. */
+/** The open tool. Tools open below the moves, the lesson above them. */
 export type Tool = "report" | "learn" | "tree" | "position" | "ais"
 
 /** The last choice of AIs in this browser; null if there was none. */
@@ -15,13 +15,13 @@ const storedAis = (key: string) => local.get(key)?.split(" ").filter(Boolean) ??
 export const switches = {
     place: signal<Place>("play"),
     tool: signal<Tool | null>(null),
-    /** Whether squares are shaded by their controlling side. */
+    /** Whether squares are shaded by the controlling side. */
     showControl: signal(false),
-    /** The number of games between two AIs. More than one is a match of the server. */
+    /** The number of games between two AIs. More than one is a server match. */
     gameCount: signal(1),
     /** Whether the board shows the running game of the match. */
     followsMatch: signal(false),
-    /** Whether the user chooses an AI with custom settings rather than a level. */
+    /** Whether the user chooses an AI by name rather than by level. */
     choosesAi: signal(false),
     /** Whether the settings of the analysis are unfolded. */
     analysisOpen: signal(false),
@@ -35,7 +35,7 @@ export const switches = {
     analysisLines: signal(2),
     /** Empty means the strongest AI. */
     reportBy: signal(storedAis("report-by")?.[0] ?? ""),
-    /** Deep enough not to find inaccuracies in opening theory. */
+    /** Deep enough to find no inaccuracies in opening theory. */
     reportLimit: signal<Limit | null>({ movetime_ms: 500 }),
 }
 

@@ -10,7 +10,7 @@ import { texts } from "./texts/board"
 
 /** The number of best moves shown. */
 const maxMoves = 4
-/** The most pieces of any tablebase in the world. */
+/** The largest existing tablebases have this many pieces. */
 const mostPieces = 7
 
 const found = signal<{ turn: Color; tablebase: Tablebase } | null>(null)
@@ -27,8 +27,8 @@ function largestTablePieces(): Promise<number> {
 }
 
 /**
- * Looks up each position that a table may contain: few pieces, and no castling rights. Never while
- * a person plays.
+ * Looks up each position that a table may contain: few pieces and no castling rights. Never while a
+ * person plays.
  */
 effect(() => {
     activeRequest?.abort()
@@ -54,7 +54,7 @@ effect(() => {
         const tablebase = await call<Tablebase>("/v1/tablebase", { game: form }, controller.signal)
         if (activeRequest === controller) found.value = { turn, tablebase }
     }
-    // Without a result the line stays empty.
+    // Without a result, the line stays empty.
     lookUp().catch(() => undefined)
 })
 
@@ -73,7 +73,7 @@ function resultText(turn: Color, result: TableResult): string {
     }
 }
 
-/** The moves that are as good as the best one. */
+/** All moves as good as the best one. */
 export const bestTableMoves = computed<TableMove[]>(() => {
     const moves = found.value?.tablebase.moves ?? []
     return moves.filter(({ wdl, dtz }) => wdl === moves[0]?.wdl && dtz === moves[0].dtz)

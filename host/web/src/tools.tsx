@@ -19,7 +19,7 @@ const panels: Record<Exclude<Tool, "learn">, ComponentType> = {
     ais: lazy(async () => (await import("./ais/page")).AisPage),
 }
 
-/** Scrolls to a tool of which hardly more than its title is on the screen. */
+/** Scrolls to a tool if little more than its title is on the screen. */
 function reveal(section: HTMLElement): void {
     const { top, height } = section.getBoundingClientRect()
     if (top < 0 || innerHeight - top < Math.min(height, innerHeight / 3))

@@ -43,13 +43,13 @@ function isTurnOfRoot(nodes: readonly TraceNode[], node: number): boolean {
     return depth % 2 === 0
 }
 
-/** A mate is worth more than any number of centipawns, and a sooner one more than a later one. */
+/** A mate is worth more than any centipawn score, and an earlier mate more than a later one. */
 function worth(score: Score | null): number {
     if (!score) return Number.NaN
     return "cp" in score ? score.cp : (score.mate > 0 ? 1e6 : -1e6) - score.mate
 }
 
-/** Sorts moves by score, best first. Of equal scores, an exact one comes before a bound. */
+/** Sorts moves by score, best first. For equal scores, exact ones come before bounds. */
 function bestFirst(
     moves: readonly number[],
     nodes: readonly TraceNode[],
@@ -84,7 +84,7 @@ function stepsOf(roots: number[], children: number[][]): Step[] {
     return steps
 }
 
-/** Returns the path from the root to a node, both included. */
+/** Returns the path from the root to a node, inclusive. */
 export function pathTo(tree: Tree, node: number): number[] {
     const path: number[] = []
     for (let at: number | null = node; at !== null; at = tree.nodes[at]?.parent ?? null)
@@ -96,7 +96,7 @@ export function pathTo(tree: Tree, node: number): number[] {
 export const movesTo = (tree: Tree, node: number): string[] =>
     pathTo(tree, node).flatMap((index) => tree.nodes[index]?.move?.uci ?? [])
 
-/** Returns a sentence that says why the search skipped replies to a move; empty for other nodes. */
+/** Returns why the search skipped replies to a move, as a sentence; empty for other nodes. */
 export function cutoffSentence({ nodes, children }: Tree, node: number): string {
     const [now, replies = []] = [nodes[node], children[node]]
     if (now?.kind !== "cutoff" || !now.move) return ""

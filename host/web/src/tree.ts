@@ -29,7 +29,7 @@ export interface Node {
     nags?: readonly number[]
     /** The player's clock after the move, in seconds. */
     clockSeconds?: number
-    /** Arrows and circles on the position, by the user or from a PGN. */
+    /** Arrows and circles on the position, drawn by the user or read from a PGN. */
     shapes?: readonly Shape[]
     /** Commands of a PGN comment that the page does not read: `[%emt 0:00:03]`. */
     commands?: string
@@ -84,7 +84,7 @@ export function withMove(
     return { tree: next.set(id, { ...move, id, parent, children: [] }), id }
 }
 
-/** Returns the ids from the root to a node, both included. */
+/** Returns the ids from the root to a node, inclusive. */
 export function pathTo(tree: Tree, id: number): number[] {
     const path: number[] = []
     for (let at: number | null = id; at !== null; at = nodeOf(tree, at).parent) path.unshift(at)

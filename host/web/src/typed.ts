@@ -1,4 +1,4 @@
-// Typed moves: SAN and UCI in people's own spellings.
+// Typed moves: SAN and UCI in their common spellings.
 
 import type { Move } from "./api"
 import { typedSpellingsOf } from "./spellings"
@@ -21,8 +21,8 @@ const plain = (text: string) =>
 const withoutPromotion = (move: Move) => plain(move.san).replace(/[QRBN]$/, "")
 
 /**
- * Returns the legal moves that a text may mean. The exact spelling wins over other cases: `bc4` is
- * a pawn's move.
+ * Returns the legal moves that a text may mean. The exact case wins: `bc4` is
+ * a pawn move.
  */
 export function typedMove(text: string, legal: readonly Move[]): TypedMove {
     const meanings = typedSpellingsOf(text).map((spelling) => meaningOf(spelling, legal))
@@ -51,7 +51,7 @@ function meaningOf(text: string, legal: readonly Move[]): TypedMove {
             ? { kind: "promotion", moves: found }
             : { kind: "ambiguous", moves: found }
     }
-    // Often several pieces of a kind can reach a square, and the text names one of them.
+    // If several pieces of a kind can reach a square, the text may name one of them.
     const partial = legal.filter(
         (move) =>
             lower.endsWith(move.to) &&

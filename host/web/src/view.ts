@@ -25,7 +25,7 @@ export const flip = () => {
     flipped.value = !flipped.value
 }
 
-/** Marks, arrows and optionally a position, drawn in place of the game. */
+/** Marks, arrows and optionally a position, drawn instead of the game. */
 export interface Overlay {
     marks?: Mark[]
     arrows?: Arrow[]
@@ -37,11 +37,11 @@ export interface Overlay {
     /** Adds the line of the shown position to the game. */
     add?: () => void
 }
-/** What the open panel draws. */
+/** The open panel's overlay. */
 export const panelOverlay = signal<Overlay | null>(null)
-/** What a lesson draws. It covers the panel's overlay. */
+/** A lesson's overlay. It covers the panel's overlay. */
 export const lessonOverlay = signal<Overlay | null>(null)
-/** A position of a line that the user looks at. It covers the other overlays. */
+/** A line's position that the user is viewing. It covers the other overlays. */
 export const imagined = signal<Overlay | null>(null)
 export const overlay = computed(() => imagined.value ?? lessonOverlay.value ?? panelOverlay.value)
 /** The moves of an open promotion dialog. */

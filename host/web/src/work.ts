@@ -52,7 +52,7 @@ export interface Work {
     isFlipped: boolean
 }
 
-/** Without TLS a page has no `crypto.randomUUID`. */
+/** `crypto.randomUUID` exists only in secure contexts. */
 export const newKey = (): string => crypto.getRandomValues(new Uint32Array(3)).join("-")
 export const newPlace = (): SavedAs => ({ id: newKey(), versions: [] })
 
@@ -60,10 +60,10 @@ export const newPlace = (): SavedAs => ({ id: newKey(), versions: [] })
 export const copyOf = signal<string | null>(null)
 gameNumber.subscribe(() => (copyOf.value = null))
 
-/** Where to store the work that is restored next. */
+/** Where to store the work that will be restored next. */
 let nextPlace: SavedAs | null = null
 /**
- * Where the work is stored. Each game gets its own place at once: otherwise it would overwrite the
+ * Where the work is stored. Each game gets its own place at once, so that it does not overwrite the
  * previous game.
  */
 export const savedAs = computed(() => {
@@ -91,8 +91,8 @@ export const work = (): Work => ({
 })
 
 /**
- * What is stored, compared by identity: a change creates a new object. A search counts at its end,
- * since it changes several times a second.
+ * The stored objects, compared by identity, because each change creates a new object. A search
+ * counts only at its end, because it changes several times a second.
  */
 export const content = (): unknown[] => [
     startFen.value,
@@ -108,7 +108,7 @@ export const content = (): unknown[] => [
     ...[...searches.value.values()].filter(({ done }) => done),
 ]
 
-/** Whether nothing would be lost with the work. */
+/** Whether the work contains nothing to lose. */
 export const isEmpty = ({ game, setup }: Work): boolean => {
     const [root] = game.nodes
     return (
@@ -120,20 +120,23 @@ export const isEmpty = ({ game, setup }: Work): boolean => {
     )
 }
 
-/** Whether work is being restored, which is no change. */
+/** Whether work is being restored, which does not count as a change. */
 export const isRestoring = signal(false)
 
-/** Restores a game at its place in the storage. This is no change of the game. */
+/** Restores a game at its place in the storage. This does not change the game. */
 export function restoreAt(place: SavedAs, restore: () => void): void {
     isRestoring.value = true
     nextPlace = place
     restore()
-    // Read once to give the place to this game.
+    // Read once, to assign the place to this game.
     void savedAs.value
     isRestoring.value = false
 }
 
-/** Replaces the work. Not in one batch: starting a game clears the state of the previous one. */
+/**
+ * Replaces the work. Not in one batch, because starting a game clears the state of the previous
+ * one.
+ */
 export function setWork(next: Work): void {
     restoreAt(next.savedAs, () => restoreParts(next))
 }
@@ -145,7 +148,7 @@ function restoreParts(next: Work): void {
     setScores(next.scores)
     setReport(next.report)
     setAnalyses(next.analyses)
-    // Before the players, since an AI to move is asked at once.
+    // Before the players, because an AI to move is asked at once.
     restoreClocks(next.clocks)
     seeds.value = next.seeds
     playersSettings.value = next.playersSettings

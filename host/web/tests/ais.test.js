@@ -23,7 +23,7 @@ const withAis = (tab, count, change = () => ({})) =>
     })
 const entries = (tab) => tab.getByRole("list", { name: "AIs", exact: true }).getByRole("listitem")
 
-scenario("thirty AIs fit into the list, and a search finds one", {}, async (page, tab) => {
+scenario("the list holds thirty AIs, and a search finds one", {}, async (page, tab) => {
     await withAis(tab, 30, (index) => (index === 6 ? { state: "quarantined", author: "Ada" } : {}))
     await tab.reload()
     await page.hasHeadline(/^Your move$/)
@@ -52,7 +52,7 @@ scenario("thirty AIs fit into the list, and a search finds one", {}, async (page
     await page.hasText(tab.getByRole("status"), /0 of 30 AIs/)
 })
 
-scenario("an AI has its rating and its record in the arena", {}, async (page, tab) => {
+scenario("the list shows an AI's arena rating and record", {}, async (page, tab) => {
     const player = {
         id: 7,
         player: "basic1",
@@ -78,7 +78,7 @@ scenario("an AI has its rating and its record in the arena", {}, async (page, ta
     await entry.locator("summary").first().click()
     await page.hasText(
         entry.getByTestId("record"),
-        /^Arena: 1543 ±\s38, rank 3, 20–10–10 in 40 games, 63 %$/,
+        /^Arena: 1543 ±\s38, rank 3, 20–10–10 in 40 games, 63%$/,
     )
     assert.equal(
         await entry.getByRole("link", { name: "Arena" }).getAttribute("href"),
@@ -86,7 +86,7 @@ scenario("an AI has its rating and its record in the arena", {}, async (page, ta
     )
 })
 
-scenario("a server without an arena is not asked for ratings", {}, async (page, tab) => {
+scenario("requests no ratings from a server without an arena", {}, async (page, tab) => {
     const paths = []
     tab.on("request", (request) => paths.push(new URL(request.url()).pathname))
     const version = tab.waitForResponse("**/v1/version")
@@ -94,12 +94,12 @@ scenario("a server without an arena is not asked for ratings", {}, async (page, 
     await page.open("AIs")
     await version
     await tab.getByTestId("ai-basic1").locator("summary").click()
-    await tab.getByTestId("ai-basic1").getByRole("button", { name: "Try one move" }).waitFor()
+    await tab.getByTestId("ai-basic1").getByRole("button", { name: "Try a move" }).waitFor()
     assert.ok(!paths.includes("/v1/arena"), paths.join())
 })
 
 scenario(
-    "an AI is tried out on the position, beside the game",
+    "tries out an AI on the position without changing the game",
     { path: "/#moves=e2e4" },
     async (page, tab) => {
         await page.plays(1)
@@ -107,7 +107,7 @@ scenario(
         const entry = tab.getByTestId("ai-basic1")
         await entry.locator("summary").first().click()
         const sent = tab.waitForRequest("**/v1/best-move")
-        await entry.getByRole("button", { name: "Try one move" }).click()
+        await entry.getByRole("button", { name: "Try a move" }).click()
         assert.deepEqual((await sent).postDataJSON().game.moves, ["e2e4"])
         await page.hasText(entry.getByRole("status"), /^\S+ [+−]?\d+\.\d\d, depth 3, /)
         await page.has("e4", "wp")
@@ -118,21 +118,17 @@ scenario(
     },
 )
 
-scenario(
-    "an AI that fails when it is tried out says why",
-    { refusals: [502] },
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.open("AIs")
-        const entry = tab.getByTestId("ai-segfaults")
-        await entry.locator("summary").first().click()
-        await entry.getByRole("button", { name: "Try one move" }).click()
-        await page.hasText(entry.getByRole("status"), /crashed/)
-    },
-)
+scenario("shows why an AI failed a try-out", { refusals: [502] }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.open("AIs")
+    const entry = tab.getByTestId("ai-segfaults")
+    await entry.locator("summary").first().click()
+    await entry.getByRole("button", { name: "Try a move" }).click()
+    await page.hasText(entry.getByRole("status"), /crashed/)
+})
 
 scenario(
-    "an answer is copied as a command with its request id",
+    "copies an answer as a command with its request id",
     { path: "/#moves=e2e4" },
     async (page, tab) => {
         await page.plays(1)
@@ -158,7 +154,7 @@ scenario(
         const entry = tab.getByTestId("ai-basic1")
         await entry.locator("summary").first().click()
         const answered = tab.waitForResponse("**/v1/best-move")
-        await entry.getByRole("button", { name: "Try one move" }).click()
+        await entry.getByRole("button", { name: "Try a move" }).click()
         const tried = await copied("/v1/best-move", curl(entry))
         assert.equal(tried.id, (await answered).headers()["x-request-id"])
         assert.deepEqual(tried.body.game.moves, ["e2e4"])
@@ -173,7 +169,7 @@ scenario(
     },
 )
 
-scenario("a command does not contain the key", { refusals: [404] }, async (page, tab) => {
+scenario("a copied command does not contain the key", { refusals: [404] }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.route("**/v1/best-move", (route) =>
         route.continue({ headers: { ...route.request().headers(), authorization: "" } }),
@@ -190,7 +186,7 @@ scenario("a command does not contain the key", { refusals: [404] }, async (page,
     await page.button("Save").click()
     const entry = tab.getByTestId("ai-basic1")
     await entry.locator("summary").first().click()
-    await entry.getByRole("button", { name: "Try one move" }).click()
+    await entry.getByRole("button", { name: "Try a move" }).click()
     const button = entry.locator("[title^=Request]")
     await button.click()
     await page.hasText(button, /^Copied$/)
@@ -202,7 +198,7 @@ scenario("a command does not contain the key", { refusals: [404] }, async (page,
     assert.ok(!text.includes("rk_secret"))
 })
 
-scenario("the last fault of an AI is shown to whom the server tells it", {}, async (page, tab) => {
+scenario("shows the last fault of an AI only if the server sends it", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("AIs")
     let isAdmin = false
@@ -235,7 +231,7 @@ scenario("the last fault of an AI is shown to whom the server tells it", {}, asy
 })
 
 scenario(
-    "the state of an AI that crashed is shown at once, and until it answers again",
+    "shows that an AI crashed until it answers again",
     { refusals: [502] },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -251,38 +247,38 @@ scenario(
                 body: JSON.stringify({ code: "ai_crashed", detail: "", title: "", status: 502 }),
             })
         await tab.route("**/v1/best-move", crash)
-        await entry.getByRole("button", { name: "Try one move" }).click()
+        await entry.getByRole("button", { name: "Try a move" }).click()
         await page.hasText(entry.getByRole("status"), /crashed/)
         // The restarted AI is ready, but has not answered since its fault.
-        const told = "failed in its last search, running again"
+        const told = "last search failed, running again"
         assert.equal(await state.getAttribute("aria-label"), told)
         assert.equal(await state.getAttribute("title"), told)
         await page.hasText(entry.locator(".ai-health"), new RegExp(`^${told}`))
         await tab.waitForResponse("**/v1/ais")
         assert.equal(await state.getAttribute("aria-label"), told)
         await tab.unroute("**/v1/best-move", crash)
-        await entry.getByRole("button", { name: "Try one move" }).click()
+        await entry.getByRole("button", { name: "Try a move" }).click()
         await entry.locator("summary .state[aria-label=ready]").waitFor()
     },
 )
 
 scenario(
-    "an AI has its answer times, its queue and its faults in plain words",
+    "shows answer times, queue and faults in plain words",
     { refusals: [502] },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         await page.open("AIs")
         const well = tab.getByTestId("ai-basic1")
         await well.locator("summary").first().click()
-        await well.getByRole("button", { name: "Try one move" }).click()
+        await well.getByRole("button", { name: "Try a move" }).click()
         await page.hasText(well.locator(".ai-health"), /^ready · answers in \d+ m?s$/)
         await page.hasText(
             well.getByTestId("health"),
-            /^Median time\s+\d[^]*99 % within\s+\d[^]*Waiting\s+0[^]*Searches\s+[1-9][^]*Faults\s+0[^]*Last 1 min: /,
+            /^Median time\s+\d[^]*99% within\s+\d[^]*Waiting\s+0[^]*Searches\s+[1-9][^]*Faults\s+0[^]*Last 1 min: /,
         )
         const bad = tab.getByTestId("ai-segfaults")
         await bad.locator("summary").first().click()
-        await bad.getByRole("button", { name: "Try one move" }).click()
+        await bad.getByRole("button", { name: "Try a move" }).click()
         await page.hasText(bad.locator(".ai-health"), /· \d+ faults?$/)
         await page.hasText(bad.getByTestId("health"), /Crashed × \d+$/)
         assert.doesNotMatch(await tab.locator("main").innerText(), /ai_crashed/)
@@ -291,19 +287,15 @@ scenario(
     },
 )
 
-scenario(
-    "a server that does not tell its metrics is asked for them once",
-    { refusals: [404] },
-    async (page, tab) => {
-        let asked = 0
-        await tab.route("**/metrics", (route) => {
-            asked += 1
-            return route.fulfill({ status: 404, body: "" })
-        })
-        await page.hasHeadline(/^Your move$/)
-        await page.open("AIs")
-        await page.hasText(tab.getByTestId("ai-basic1").locator(".ai-health"), /^ready$/)
-        for (const _ of [1, 2, 3]) await tab.waitForResponse("**/v1/ais")
-        assert.equal(asked, 1)
-    },
-)
+scenario("requests refused metrics only once", { refusals: [404] }, async (page, tab) => {
+    let asked = 0
+    await tab.route("**/metrics", (route) => {
+        asked += 1
+        return route.fulfill({ status: 404, body: "" })
+    })
+    await page.hasHeadline(/^Your move$/)
+    await page.open("AIs")
+    await page.hasText(tab.getByTestId("ai-basic1").locator(".ai-health"), /^ready$/)
+    for (const _ of [1, 2, 3]) await tab.waitForResponse("**/v1/ais")
+    assert.equal(asked, 1)
+})

@@ -5,31 +5,24 @@ import { scenario, until, withServer } from "./browser.js"
 
 withServer()
 
-scenario(
-    "the search progress of an AI is shown with the used share of its limit",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players("thorough", "quick")
-        const white = tab.getByRole("group", { name: "White", exact: true })
-        await white.getByText("Settings").click()
-        await white.getByLabel("Search limit").selectOption("movetime_ms")
-        await white.getByLabel(/^Limit in/).fill("280000")
-        await white.getByLabel(/^Limit in/).blur()
-        await page.button("Start").click()
-        const thought = tab.getByTestId("thought")
-        await thought.getByText("searching").waitFor()
-        await tab.getByLabel("Limit used").waitFor()
-        await until(
-            async () => (await thought.locator(".san").count()) > 1,
-            "a line of play is shown",
-        )
-        await page.counts(".arrow-best", 1)
-        await page.hasText(thought.locator(".figures dd").nth(0), /^[1-9]/)
-        await page.hasText(thought.locator(".figures dd").nth(2), /^[1-9]/)
-        await page.picture("thinking")
-    },
-)
+scenario("shows an AI's search progress and the used share of its limit", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("thorough", "quick")
+    const white = tab.getByRole("group", { name: "White", exact: true })
+    await white.getByText("Settings").click()
+    await white.getByLabel("Search limit").selectOption("movetime_ms")
+    await white.getByLabel(/^Limit in/).fill("280000")
+    await white.getByLabel(/^Limit in/).blur()
+    await page.button("Start").click()
+    const thought = tab.getByTestId("thought")
+    await thought.getByText("searching").waitFor()
+    await tab.getByLabel("Limit used").waitFor()
+    await until(async () => (await thought.locator(".san").count()) > 1, "a line of play is shown")
+    await page.counts(".arrow-best", 1)
+    await page.hasText(thought.locator(".figures dd").nth(0), /^[1-9]/)
+    await page.hasText(thought.locator(".figures dd").nth(2), /^[1-9]/)
+    await page.picture("thinking")
+})
 
 scenario("each move of a line has a board preview", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -42,7 +35,7 @@ scenario("each move of a line has a board preview", {}, async (page, tab) => {
     await line.nth(1).hover()
     await tab.getByTestId("preview").waitFor()
     await page.counts("[data-testid=preview] use", 32)
-    // It goes with its line.
+    // It disappears with its line.
     await tab.goBack()
     await page.counts("[data-testid=preview]", 0)
     await tab.goForward()
@@ -54,7 +47,7 @@ scenario("each move of a line has a board preview", {}, async (page, tab) => {
     await tab.getByTestId("preview").waitFor()
 })
 
-scenario("several lines have arrows, one of them marked as the best", {}, async (page, tab) => {
+scenario("draws an arrow for each line and marks the best one", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Analyse")
     await page.limitTo("depth", 3)
@@ -66,7 +59,7 @@ scenario("several lines have arrows, one of them marked as the best", {}, async 
 })
 
 scenario(
-    "several AIs are compared, and their agreement is shown",
+    "compares several AIs and shows their agreement",
     { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" },
     async (page, tab) => {
         await page.has("h5", "wq")
@@ -80,42 +73,35 @@ scenario(
     },
 )
 
-scenario(
-    "three AIs are compared, and each move they choose has an arrow",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.open("Analyse")
-        await page.limitTo("depth", 2)
-        for (const name of ["Basic1 (quick)", /\(first\)/])
-            await tab.getByRole("checkbox", { name }).check()
-        await page.analyse()
-        const agreement = tab.getByTestId("agreement")
-        await page.hasText(
-            agreement,
-            /^(All 3 AIs choose|2 of 3 AIs choose|Each AI chooses a different move)/,
-        )
-        for (const id of ["basic1", "quick", "first"])
-            await page.hasText(
-                tab.getByTestId(`answer-${id}`).locator(".san").first(),
-                /[a-h][1-8]/,
-            )
-        const different = new Set(
-            await tab
-                .locator("[data-testid^=answer-] .lines li:first-child .san:first-child")
-                .allInnerTexts(),
-        )
-        await page.counts("[data-testid=board] .arrow", different.size)
-        const bottoms = await tab
-            .locator("[data-testid^=answer-]")
-            .evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().bottom))
-        assert.ok(Math.max(...bottoms) <= 860, `the answers reach down to ${bottoms.join()}`)
-        await page.picture("three")
-    },
-)
+scenario("compares three AIs and draws an arrow for each chosen move", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.open("Analyse")
+    await page.limitTo("depth", 2)
+    for (const name of ["Basic1 (quick)", /\(first\)/])
+        await tab.getByRole("checkbox", { name }).check()
+    await page.analyse()
+    const agreement = tab.getByTestId("agreement")
+    await page.hasText(
+        agreement,
+        /^(All 3 AIs choose|2 of 3 AIs choose|Each AI chooses a different move)/,
+    )
+    for (const id of ["basic1", "quick", "first"])
+        await page.hasText(tab.getByTestId(`answer-${id}`).locator(".san").first(), /[a-h][1-8]/)
+    const different = new Set(
+        await tab
+            .locator("[data-testid^=answer-] .lines li:first-child .san:first-child")
+            .allInnerTexts(),
+    )
+    await page.counts("[data-testid=board] .arrow", different.size)
+    const bottoms = await tab
+        .locator("[data-testid^=answer-]")
+        .evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().bottom))
+    assert.ok(Math.max(...bottoms) <= 860, `the answers reach down to ${bottoms.join()}`)
+    await page.picture("three")
+})
 
 scenario(
-    "a line of an analysis is added to the game",
+    "adds a line of an analysis to the game",
     { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" },
     async (page, tab) => {
         await page.plays(6)
@@ -132,7 +118,7 @@ scenario(
     },
 )
 
-scenario("one of several AIs crashes, and the others still answer", {}, async (page, tab) => {
+scenario("other AIs still answer after one crashes", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Analyse")
     await page.limitTo("depth", 2)
@@ -193,7 +179,7 @@ scenario(
 )
 
 scenario(
-    "an analysis and a search tree are requested as such, and a move of a game is not",
+    "marks requests for analyses and search trees, but not for moves",
     {},
     async (page, tab) => {
         const requested = async () =>
@@ -217,7 +203,7 @@ scenario(
 )
 
 scenario(
-    "the search tree is stepped through, and the board shows the selected node",
+    "steps through the search tree, and shows the selected node on the board",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -231,7 +217,7 @@ scenario(
         for (const key of ["Home", "ArrowRight", "ArrowRight"]) await tab.keyboard.press(key)
         await tab.locator('[role=treeitem][aria-selected=true][aria-level="2"]').waitFor()
         await page.counts("[data-testid=board] .mark-last", 2)
-        await page.hasHeadline(/^Position of a line$/)
+        await page.hasHeadline(/^Position in a line$/)
         await tab.locator("[role=treeitem].best").nth(1).getByLabel("best line").waitFor()
         // The best move comes first. Other moves may share its bound.
         const scores = await tab.locator('[role=treeitem][aria-level="2"] > .score').allInnerTexts()
@@ -265,7 +251,7 @@ scenario(
     },
 )
 
-scenario("an AI without search trees is reported as unsupported", {}, async (page, tab) => {
+scenario("reports an AI without search trees as unsupported", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Tree")
     await tab.getByLabel("AI", { exact: true }).selectOption("first")
@@ -281,27 +267,23 @@ async function openAfterE4(page, panel) {
     await page.open(panel)
 }
 
-scenario(
-    "an analysis that is off leaves the board with its position, and returns with it",
-    {},
-    async (page, tab) => {
-        await openAfterE4(page, "Analyse")
-        await page.limitTo("depth", 2)
-        await page.analyse()
-        const answer = tab.getByTestId("answer-basic1")
-        await page.counts("[data-testid=answer-basic1] .pulse", 0)
-        await page.counts("[data-testid=board] .arrow-best", 1)
-        await tab.getByRole("switch", { name: "Engine" }).uncheck()
-        await page.counts("[data-testid=board] .arrow-best", 1)
-        await page.button("Previous move").click()
-        await page.counts("[data-testid=answer-basic1]", 0)
-        await page.counts("[data-testid=board] .arrow", 0)
-        await page.button("Next move").click()
-        await answer.locator(".san").first().hover()
-        await page.counts("[data-testid=preview] use", 32)
-        await page.counts("[data-testid=board] .arrow-best", 1)
-    },
-)
+scenario("a stopped analysis disappears and returns with its position", {}, async (page, tab) => {
+    await openAfterE4(page, "Analyse")
+    await page.limitTo("depth", 2)
+    await page.analyse()
+    const answer = tab.getByTestId("answer-basic1")
+    await page.counts("[data-testid=answer-basic1] .pulse", 0)
+    await page.counts("[data-testid=board] .arrow-best", 1)
+    await tab.getByRole("switch", { name: "Engine" }).uncheck()
+    await page.counts("[data-testid=board] .arrow-best", 1)
+    await page.button("Previous move").click()
+    await page.counts("[data-testid=answer-basic1]", 0)
+    await page.counts("[data-testid=board] .arrow", 0)
+    await page.button("Next move").click()
+    await answer.locator(".san").first().hover()
+    await page.counts("[data-testid=preview] use", 32)
+    await page.counts("[data-testid=board] .arrow-best", 1)
+})
 
 scenario(
     "the analysis follows the current position",
@@ -324,7 +306,7 @@ scenario(
     },
 )
 
-scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
+scenario("an analysis runs until the user stops it", {}, async (page, tab) => {
     // A server that allows only short searches.
     await tab.route("**/v1/ais", async (route) => {
         const response = await route.fetch()
@@ -361,7 +343,7 @@ scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
     await page.counts(".engine .pulse", 0)
 })
 
-scenario("a long search for a tree is stopped", {}, async (page, tab) => {
+scenario("stops a long search for a tree", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Tree")
     await tab.getByLabel("AI", { exact: true }).selectOption("thorough")
@@ -373,25 +355,21 @@ scenario("a long search for a tree is stopped", {}, async (page, tab) => {
     await page.counts("[role=tree]", 0)
 })
 
-scenario(
-    "a search tree is removed when the game no longer contains its position",
-    {},
-    async (page, tab) => {
-        await openAfterE4(page, "Tree")
-        await page.limitTo("depth", 1)
-        await page.button("Show search tree").click()
-        await tab.getByRole("tree").waitFor()
-        await page.open("Play")
-        await page.button("New game").click()
-        await page.open("Tree")
-        await page.counts("[role=tree]", 0)
-        await page.has("e2", "wp")
-        await page.has("e4", null)
-    },
-)
+scenario("removes a search tree when its position leaves the game", {}, async (page, tab) => {
+    await openAfterE4(page, "Tree")
+    await page.limitTo("depth", 1)
+    await page.button("Show search tree").click()
+    await tab.getByRole("tree").waitFor()
+    await page.open("Play")
+    await page.button("New game").click()
+    await page.open("Tree")
+    await page.counts("[role=tree]", 0)
+    await page.has("e2", "wp")
+    await page.has("e4", null)
+})
 
 scenario(
-    "an analysis without an end follows the position",
+    "an endless analysis follows the position",
     { path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.plays(2)
@@ -416,23 +394,19 @@ scenario(
     },
 )
 
-scenario(
-    "the last chosen AI can be deselected, and the page says what is missing",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.open("Analyse")
-        const choice = tab.locator(".choices").getByLabel("Basic1", { exact: true })
-        await until(() => choice.isChecked(), "the first AI is chosen")
-        await choice.click()
-        await until(async () => !(await choice.isChecked()), "no AI is chosen")
-        const engine = tab.getByRole("switch", { name: "Engine" })
-        await until(() => engine.isDisabled(), "the engine cannot be switched on")
-        await tab
-            .getByText("Select one AI to see its best lines, or several to compare them.")
-            .waitFor()
-        await tab.reload()
-        await until(() => engine.isDisabled(), "the engine cannot be switched on")
-        assert.equal(await choice.isChecked(), false)
-    },
-)
+scenario("deselecting the last AI asks the user to select one", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.open("Analyse")
+    const choice = tab.locator(".choices").getByLabel("Basic1", { exact: true })
+    await until(() => choice.isChecked(), "the first AI is chosen")
+    await choice.click()
+    await until(async () => !(await choice.isChecked()), "no AI is chosen")
+    const engine = tab.getByRole("switch", { name: "Engine" })
+    await until(() => engine.isDisabled(), "the engine cannot be switched on")
+    await tab
+        .getByText("Select one AI to see its best lines, or several to compare them.")
+        .waitFor()
+    await tab.reload()
+    await until(() => engine.isDisabled(), "the engine cannot be switched on")
+    assert.equal(await choice.isChecked(), false)
+})

@@ -38,28 +38,24 @@ const openLink = async (tab, link) => {
     await tab.goto(link)
 }
 
-scenario(
-    "the arrows, circles and other commands of a PGN are shown and kept",
-    {},
-    async (page, tab) => {
-        await page.paste(drawn)
-        await page.hasPlayed("e4", "e5", "Nf3")
-        await page.button("Go to start").click()
-        await hasShapes(tab, "yellow")
-        await page.button("Next move").click()
-        await hasShapes(tab, "green", "red", "green", "blue")
-        await page.picture("drawings")
-        const pgn = (await copy(page, tab, "PGN")).replaceAll("\n", " ")
-        assert.match(
-            pgn,
-            /\{\[%csl Ye4\] A start\.\} 1\. e4 \{\[%csl Gd5,Re5\] \[%cal Gd2d4,Bg1f3\] \[%emt 0:00:05\] \[%clk 0:03:00\] best by test\}/,
-        )
-        assert.match(pgn, /\(1\.\.\. c5 \{\[%cal Yd2d4\]\} 2\. Nf3\)/)
-    },
-)
+scenario("shows and keeps arrows, circles and other commands of a PGN", {}, async (page, tab) => {
+    await page.paste(drawn)
+    await page.hasPlayed("e4", "e5", "Nf3")
+    await page.button("Go to start").click()
+    await hasShapes(tab, "yellow")
+    await page.button("Next move").click()
+    await hasShapes(tab, "green", "red", "green", "blue")
+    await page.picture("drawings")
+    const pgn = (await copy(page, tab, "PGN")).replaceAll("\n", " ")
+    assert.match(
+        pgn,
+        /\{\[%csl Ye4\] A start\.\} 1\. e4 \{\[%csl Gd5,Re5\] \[%cal Gd2d4,Bg1f3\] \[%emt 0:00:05\] \[%clk 0:03:00\] best by test\}/,
+    )
+    assert.match(pgn, /\(1\.\.\. c5 \{\[%cal Yd2d4\]\} 2\. Nf3\)/)
+})
 
 scenario(
-    "own arrows stay with their position, also after a reload, and are in the PGN",
+    "the user's arrows stay with their position and are in the PGN",
     { path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.plays(2)
@@ -102,7 +98,7 @@ scenario(
 )
 
 scenario(
-    "a link carries the whole annotated game, and opens it at its position",
+    "a link contains the annotated game and opens it at its position",
     {},
     async (page, tab) => {
         await page.paste(drawn)
@@ -122,7 +118,7 @@ scenario(
     },
 )
 
-scenario("a game that is too long for a link is said so", {}, async (page, tab) => {
+scenario("reports a game that is too long for a link", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     // Random letters, which do not compress.
     const comment = await tab.evaluate(() =>
@@ -143,7 +139,7 @@ scenario("a game that is too long for a link is said so", {}, async (page, tab) 
         .waitFor()
 })
 
-scenario("a game that is too long for a link by far is said so too", {}, async (page, tab) => {
+scenario("reports a game that is far too long for a link", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const { randomBytes } = await import("node:crypto")
     await page.paste(`1. e4 {${randomBytes(300_000).toString("base64")}} e5 *`)
@@ -166,7 +162,7 @@ for (const [what, text] of [
     ["evaluations", `{${"[%eval 1 ".repeat(1e5)}}`],
 ]) {
     scenario(
-        `a link with very many ${what} does not stop the page`,
+        `a link with very many ${what} does not block the page`,
         { refusals: [422] },
         async (page, tab) => {
             const { deflateRawSync } = await import("node:zlib")
@@ -190,7 +186,7 @@ for (const [what, game] of [
     ["half", "S1JITU1V"],
     ["noise", "%%%"],
 ]) {
-    scenario(`a link with a damaged game is reported: ${what}`, {}, async (page, tab) => {
+    scenario(`reports a link with a damaged game: ${what}`, {}, async (page, tab) => {
         const { deflateRawSync } = await import("node:zlib")
         const letters = game ?? deflateRawSync(Buffer.alloc(40_000_000, 32)).toString("base64url")
         await openLink(tab, `${new URL("/", tab.url())}#game=${letters}`)
@@ -203,7 +199,7 @@ for (const [what, game] of [
 }
 
 scenario(
-    "a right click and the menu key open the menu of a move, with all usual glyphs",
+    "a right click and the menu key open a move's menu with the common glyphs",
     { path: "/#moves=e2e4 e7e5 g1f3" },
     async (page, tab) => {
         await page.plays(3)
@@ -214,7 +210,7 @@ scenario(
         await page.counts("[data-testid=move-menu] [aria-pressed]", 24)
         for (const name of ["Good move", "Mistake", "Black is slightly better", "Novelty"])
             await page.button(name).click()
-        // A move has one move glyph.
+        // A move has at most one move glyph.
         await page.counts("[data-testid=move-menu] [aria-pressed=true]", 3)
         await tab.keyboard.press("Escape")
         await page.counts("[data-testid=move-menu]", 0)
@@ -229,7 +225,7 @@ scenario(
 )
 
 scenario(
-    "the PGN from a move on begins at its position",
+    "a PGN copied from a move starts at its position",
     { path: "/#moves=e2e4 e7e5 g1f3 b8c6" },
     async (page, tab) => {
         await page.plays(4)
@@ -246,7 +242,7 @@ scenario(
 )
 
 scenario(
-    "a long press opens the menu of a move on a phone",
+    "a long press on a phone opens a move's menu",
     { ...sizes.phone, path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.plays(2)
@@ -264,7 +260,7 @@ scenario(
 )
 
 scenario(
-    "the players, the event and the result of a game are edited, and are in its PGN",
+    "edits players, event and result, and writes them to the PGN",
     { path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.plays(2)
@@ -285,7 +281,7 @@ scenario(
         const pgn = await copy(page, tab, "PGN")
         for (const tag of ['White "Anna', 'Black "Bo', 'WhiteElo "2100', 'Result "1-0'])
             assert.ok(pgn.includes(`[${tag}"]`), pgn)
-        // A click on them opens the fields again.
+        // A click on them reopens the fields.
         await tab.getByTestId("facts").click()
         await form.getByLabel("Result").selectOption("*")
         await form.getByLabel("Black", { exact: true }).fill("Cleo")
@@ -295,7 +291,7 @@ scenario(
 )
 
 scenario(
-    "moves are typed in a field that shows itself to the keyboard and in the menu for developers",
+    "the field for typed moves opens by keyboard and from the developer menu",
     { path: "/#moves=e2e4" },
     async (page, tab) => {
         await page.plays(1)

@@ -1,5 +1,5 @@
-// First visits to the arena page: its font, languages, layout shifts while it loads, downloads of
-// games, and the way back from a game.
+// First visits to the arena page: font, languages, layout shifts while loading, game downloads,
+// and the link back from a game.
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -49,7 +49,7 @@ for (const [size, viewport] of [
 ])
     for (const fragment of ["#/", "#/players/7", "#/games"])
         withArena(
-            `on the first visit of ${fragment} by a slow line nothing moves on ${size}, and titles have their font`,
+            `nothing moves on a slow first visit to ${fragment} on ${size}, and titles have their font`,
             {
                 path: `/arena${fragment}`,
                 firstVisit: true,
@@ -87,7 +87,7 @@ for (const [size, viewport] of [
         )
 
 withArena(
-    "all that is said of states and ends is German in German",
+    "German states and results contain no English",
     { locale: "de-DE" },
     async (page, tab) => {
         await isConnected(tab)
@@ -127,7 +127,7 @@ withArena(
 )
 
 withArena(
-    "a player that the arena does not have is named as such in German",
+    "reports an unknown player in German",
     { path: "/arena#/players/99", refusals: [404], locale: "de-DE" },
     async (page, tab) => {
         await page.hasText(tab.getByRole("alert"), /^Die Arena hat keinen Spieler 99\.$/)
@@ -138,7 +138,7 @@ const [first, ...others] = ladder.players
 const turning = { ...first, player: "\u05d0\u05d1\u05d2\u202e,elo=1500", name: "\u202eThe AI" }
 
 withArena(
-    "names of other scripts and marks that turn text leave the text around them as it is",
+    "right-to-left names and direction marks leave the surrounding text unchanged",
     { replies: { shown: { ...ladder, players: [turning, ...others] } } },
     async (page, tab) => {
         await isConnected(tab)
@@ -153,7 +153,7 @@ withArena(
 )
 
 withArena(
-    "all games of a player are downloaded as one PGN, whatever their number",
+    "downloads all games of a player as one PGN",
     { path: "/arena#/players/7" },
     async (page, tab, requests) => {
         const loaded = tab.waitForEvent("download")
@@ -175,7 +175,7 @@ withArena(
 )
 
 withArena(
-    "a game leads back to the games of the arena that it was opened from",
+    "a game links back to the list of games that it was opened from",
     { path: "/arena#/games?player=7" },
     async (page, tab) => {
         await table(tab, "Games found")
@@ -193,7 +193,7 @@ withArena(
 )
 
 withArena(
-    "at twice the size of the text every screen of the arena fits into its window",
+    "every arena screen fits its window at twice the text size",
     { viewport: { width: 640, height: 430 } },
     async (page, tab) => {
         for (const fragment of ["/", "/players/7", "/games"]) {
@@ -206,7 +206,7 @@ withArena(
 )
 
 withArena(
-    "with the colours of the system the current screen and both sides stand out",
+    "the current screen and both sides stand out in system colours",
     { forcedColors: "active" },
     async (page, tab) => {
         await isConnected(tab)
@@ -231,9 +231,9 @@ withArena(
 
 forEachLook(
     withArena,
-    "an arena without a running game keeps the place of the next one and is accessible",
+    "an arena without a running game reserves its place and is accessible",
     async (page, tab, check) => {
-        await tab.getByText("No game is running. The next one appears here.").waitFor()
+        await tab.getByText("No game running. The next one will appear here.").waitFor()
         const heightOf = () =>
             tab
                 .locator(".running-games")

@@ -109,7 +109,7 @@ export const emptyLadder = like(ladder, {
     pairings: [],
 })
 
-/** Returns a ladder of players, the first of which have played each other. */
+/** Returns a ladder. The first players have played each other. */
 export function largeLadder(count, played) {
     const players = Array.from({ length: count }, (_, index) =>
         row(
@@ -169,7 +169,7 @@ const games = [
         fault: like(faultGame.fault, { code: "ai_timeout", ply: 33 }),
     }),
     game(timeGame, 1231, { white: weak, black: middle }),
-    // Imported games have no opening, and a PGN term as their termination.
+    // Imported games have no opening, and their termination is a PGN term.
     game(timeGame, 1230, { result: "1/2-1/2", termination: "stalemate", ...imported }),
     game(timeGame, 1229, { result: "0-1", termination: "time forfeit", ...imported }),
 ]
@@ -202,7 +202,7 @@ const json = (body) => ({
     body: JSON.stringify(body),
 })
 
-/** Returns a page of games in PGN. Only the first page has a next one. */
+/** Returns a page of games in PGN. Only the first page has a next page. */
 const pgnPage = (query) => ({
     status: 200,
     contentType: "application/vnd.chess-pgn",
@@ -298,6 +298,6 @@ export const knightMove = like(records.move, {
 })
 export const end = like(records.end, { result: "0-1", termination: "Black gave checkmate" })
 export const endByFault = like(records.end, { result: "0-1", termination: faultGame.termination })
-/** The end of a game that other work on the machine disturbed. */
+/** The end of a game that was interrupted by other work on the machine. */
 export const disturbedEnd = like(records.end, { result: null, termination: null })
 export const state = (state, reason) => like(records.state, { state, reason })

@@ -57,7 +57,7 @@ const enterKey = async (tab) => {
 }
 
 scenario(
-    "a server without an arena says what it is and how it starts",
+    "without an arena, explains it and how to start one",
     { path: "/arena", refusals: [404] },
     async (page, tab) => {
         await heading(tab, "Arena").waitFor()
@@ -74,7 +74,7 @@ scenario(
 )
 
 withArena(
-    "an arena without games says so, and why it waits",
+    "an arena without games says why it waits",
     { replies: { shown: emptyLadder } },
     async (page, tab) => {
         await tab.getByText("No games yet.").waitFor()
@@ -99,10 +99,10 @@ withArena("the ladder draws every rating with its error on one scale", {}, async
         "1600 ± 100",
         "",
         "120",
-        "55 %",
+        "55%",
         "12",
         "0",
-        "87 %",
+        "87%",
     ])
     await page.hasText(rows.nth(1), /anchor/)
     await page.hasText(rows.nth(3), /resting until [^]*–/)
@@ -128,12 +128,12 @@ withArena("the ladder draws every rating with its error on one scale", {}, async
 })
 
 withArena(
-    "a cell of the crosstable opens the games of the two, and arrow keys move between cells",
+    "a crosstable cell opens the games of its pair, and arrow keys move between cells",
     {},
     async (page, tab, requests) => {
         const crosstable = table(tab, "Crosstable")
         const cell = crosstable.getByRole("link", {
-            name: "58 %: nnue1,elo=1500 against basic1, 3 wins, 1 draw, 2 losses",
+            name: "58%: nnue1,elo=1500 against basic1, 3 wins, 1 draw, 2 losses",
         })
         assert.equal((await cell.innerText()).trim(), "58·")
         await page.counts("td a[tabindex='0']", 1, crosstable)
@@ -157,7 +157,7 @@ withArena(
 )
 
 withArena(
-    "the running games follow their moves, and come back after a lost connection",
+    "running games show each move and return after a lost connection",
     {},
     async (page, tab, requests) => {
         await isConnected(tab, 1)
@@ -197,7 +197,7 @@ withArena(
 )
 
 withArena(
-    "the ladder is requested once for several games that end within a second",
+    "requests the ladder once for several games that end within a second",
     {},
     async (page, tab, requests) => {
         await page.stopTime()
@@ -217,19 +217,19 @@ withArena(
     },
 )
 
-withArena("a disturbed game is said to go on", {}, async (page, tab) => {
+withArena("reports an interrupted game as still running", {}, async (page, tab) => {
     await isConnected(tab, 1)
     await send(tab, running, disturbedEnd)
     const words =
-        /^The game between nnue1,elo=1500 \(version 2\) and basic1 was disturbed; its last move is being replayed$/
+        /^The game between nnue1,elo=1500 \(version 2\) and basic1 was interrupted; its last move is being replayed$/
     await page.hasText(
         tab.getByTestId("game-5").locator(".last-move"),
-        /^Disturbed: the last move is being replayed$/,
+        /^Interrupted: replaying the last move$/,
     )
     await page.hasText(tab.getByTestId("announcement"), words)
 })
 
-withArena("a game that a fault ended is won by the opponent's fault", {}, async (page, tab) => {
+withArena("a game ended by a fault is won by the opponent's fault", {}, async (page, tab) => {
     await isConnected(tab, 1)
     await send(tab, running, endByFault)
     await page.hasText(
@@ -239,25 +239,25 @@ withArena("a game that a fault ended is won by the opponent's fault", {}, async 
 })
 
 withArena(
-    "a crosstable without room for every player says so",
+    "a cut-off crosstable says how many players it shows",
     { replies: { shown: largeLadder(45, 41) } },
     async (page, tab) => {
         await page.counts("tbody tr", 40, table(tab, "Crosstable"))
-        await tab.getByText("Only the first 40 players are shown.").waitFor()
+        await tab.getByText("Showing only the first 40 players.").waitFor()
     },
 )
 
 withArena(
-    "a crosstable of all players with games does not",
+    "a complete crosstable has no note about hidden players",
     { replies: { shown: largeLadder(45, 40) } },
     async (page, tab) => {
         await page.counts("tbody tr", 40, table(tab, "Crosstable"))
-        await page.counts("text=Only the first 40 players are shown.", 0)
+        await page.counts("text=Showing only the first 40 players.", 0)
     },
 )
 
 withArena(
-    "the screen of a player has its record by colour, its versions as a curve and its faults",
+    "a player's screen shows its record by colour, version curve and faults",
     {},
     async (page, tab) => {
         await table(tab, "Ladder").getByRole("link", { name: "nnue1,elo=1500" }).click()
@@ -269,9 +269,9 @@ withArena(
         const opponents = table(tab, "Opponents")
         await page.hasText(
             opponents.locator("tbody tr").first(),
-            /^basic1\s+6\s+games against basic1\s+58 %\s+2–0–1/,
+            /^basic1\s+6\s+games against basic1\s+58%\s+2–0–1/,
         )
-        await page.hasText(opponents.locator("tfoot tr"), /18\s+81 %\s+8–0–1/)
+        await page.hasText(opponents.locator("tfoot tr"), /18\s+81%\s+8–0–1/)
         await tab
             .getByRole("img", { name: "Elo by version: version 1 1490 ± 60, version 2 1600 ± 100" })
             .waitFor()
@@ -291,7 +291,7 @@ withArena(
 )
 
 withArena(
-    "games are filtered and paged, and the back button returns to the page before",
+    "filters and pages games, and Back returns to the previous page",
     { path: "/arena#/games" },
     async (page, tab, requests) => {
         const hasRequested = (path) =>
@@ -335,7 +335,7 @@ withArena(
 )
 
 withArena(
-    "a game opens on the board with its players, clocks and evaluations",
+    "opens a game on the board with players, clocks and evaluations",
     { path: "/arena#/games" },
     async (page, tab) => {
         await table(tab, "Games found")
@@ -353,7 +353,7 @@ withArena(
 )
 
 withArena(
-    "a link to an unknown game says so",
+    "reports a link to an unknown game",
     { path: "/#arena=99", refusals: [404] },
     async (page, tab) => {
         await page.hasText(
@@ -364,7 +364,7 @@ withArena(
 )
 
 scenario(
-    "the page of the board links to the arena, and the arena back",
+    "the board page and the arena link to each other",
     { refusals: [404] },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -377,7 +377,7 @@ scenario(
 )
 
 withArena(
-    "each place opens from the arena, by its link or the keyboard, and its game stays",
+    "each place opens from the arena by link or keyboard, and keeps its game",
     { path: "/#moves=e2e4%20e7e5" },
     async (page, tab) => {
         const places = tab.getByRole("navigation", { name: "Places" })
@@ -408,7 +408,7 @@ withArena(
 )
 
 withArena(
-    "a first visit that begins in the arena opens the place of its link",
+    "a first visit from the arena opens the linked place",
     { firstVisit: true },
     async (page, tab) => {
         await tab
@@ -422,7 +422,7 @@ withArena(
 )
 
 withArena(
-    "only a client with a key is offered to pause the arena and to rate an AI now",
+    "offers pausing and rating only to clients with a key",
     {},
     async (page, tab, requests) => {
         await page.hasText(tab.getByTestId("state"), /^Playing$/)
@@ -453,7 +453,7 @@ withArena(
 )
 
 withArena(
-    "a client that is no admin reads the server error",
+    "shows the server's error to clients that are not admins",
     { replies: { isAdmin: false }, refusals: [404] },
     async (page, tab) => {
         await enterKey(tab)
@@ -497,7 +497,7 @@ forEachLook(withArena, "the arena fits and is accessible", async (page, tab, che
 })
 
 withArena(
-    "every control of the arena is reached with the Tab key and shows its focus",
+    "Tab reaches every control of the arena, which shows its focus",
     {},
     async (page, tab) => {
         await page.counts("tbody tr", 7)

@@ -6,7 +6,7 @@ import { scenario, until, withServer } from "./browser.js"
 withServer()
 
 scenario(
-    "a click elsewhere does not interrupt the animation of a move",
+    "a click elsewhere does not interrupt a move's animation",
     { reducedMotion: "no-preference" },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -44,7 +44,7 @@ scenario(
     },
 )
 
-scenario("a move is played with the keyboard", {}, async (page, tab) => {
+scenario("plays a move with the keyboard", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.locator("[data-testid=board] svg.chessboard").focus()
     for (const key of [
@@ -63,7 +63,7 @@ scenario("a move is played with the keyboard", {}, async (page, tab) => {
     await page.hasText(page.moves, /d4/)
 })
 
-scenario("a piece dropped with the keyboard hides its legal moves", {}, async (page, tab) => {
+scenario("dropping a piece with the keyboard hides its legal moves", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.locator("[data-testid=board] svg.chessboard").focus()
     await tab.keyboard.press("ArrowRight")
@@ -89,7 +89,7 @@ scenario("the board handles several quick flips", {}, async (page, tab) => {
     )
 })
 
-scenario("a whole game is played with the keyboard", {}, async (page, tab) => {
+scenario("plays a whole game with the keyboard", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "first")
     await page.button("Start").focus()
@@ -126,7 +126,7 @@ scenario("a whole game is played with the keyboard", {}, async (page, tab) => {
     await page.hasHeadline(/^You won by checkmate$/)
 })
 
-scenario("the board is flipped by a key", {}, async (page, tab) => {
+scenario("a key flips the board", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.keyboard.press("f")
     await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
@@ -149,7 +149,7 @@ scenario(
 )
 
 scenario(
-    "a pawn captured en passant is removed",
+    "an en passant capture removes the pawn",
     { path: "/#fen=4k3/8/8/8/1p6/8/P7/4K3 w - - 0 1" },
     async (page) => {
         await page.players("", "")
@@ -162,7 +162,7 @@ scenario(
 )
 
 scenario(
-    "a pawn is promoted to the selected piece",
+    "promotes a pawn to the selected piece",
     { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" },
     async (page, tab) => {
         await page.players("", "")
@@ -176,7 +176,7 @@ scenario(
 )
 
 scenario(
-    "a promotion is selected with the keyboard, or cancelled",
+    "selects or cancels a promotion with the keyboard",
     { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" },
     async (page, tab) => {
         await page.players("", "")
@@ -194,7 +194,7 @@ scenario(
 )
 
 scenario(
-    "an open promotion dialog closes with its position",
+    "the promotion dialog closes when its position changes",
     { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" },
     async (page, tab) => {
         await page.press("a7", "a8")
@@ -229,7 +229,7 @@ scenario(
         await page.players("", "quick")
         await page.press("e2", "e4")
         await page.plays(2)
-        // At each of these times after the reply, a click must pick up the knight.
+        // At each of these delays after the reply, a click must pick up the knight.
         const lost = await tab.evaluate(async () => {
             const square = (name) =>
                 document.querySelector(`[data-testid=board] rect.square[data-square=${name}]`)
@@ -275,65 +275,57 @@ scenario(
     },
 )
 
-scenario(
-    "a premove is played after the reply, and dropped if it is illegal then",
-    {},
-    async (page, tab) => {
+scenario("plays a premove after the reply, and drops an illegal one", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    for (const [from, to, plies] of [
+        ["d2", "d4", 4],
+        ["d2", "d5", 2],
+    ]) {
+        if (to === "d5") await page.button("New game").click()
+        await page.button("Start").click()
+        await page.hasPlayed()
+        const release = await page.holdAnswers()
+        await page.press("e2", "e4")
+        await page.hasHeadline(/is thinking$/)
+        await page.square(from).click()
+        await page.square(to).click()
+        await page.counts(".mark-premove", 2)
+        release()
+        await page.plays(plies)
         await page.hasHeadline(/^Your move$/)
-        for (const [from, to, plies] of [
-            ["d2", "d4", 4],
-            ["d2", "d5", 2],
-        ]) {
-            if (to === "d5") await page.button("New game").click()
-            await page.button("Start").click()
-            await page.hasPlayed()
-            const release = await page.holdAnswers()
-            await page.press("e2", "e4")
-            await page.hasHeadline(/is thinking$/)
-            await page.square(from).click()
-            await page.square(to).click()
-            await page.counts(".mark-premove", 2)
-            release()
-            await page.plays(plies)
-            await page.hasHeadline(/^Your move$/)
-            await page.counts(".mark-premove", 0)
-            await tab.unroute("**/v1/best-move")
-        }
-    },
-)
+        await page.counts(".mark-premove", 0)
+        await tab.unroute("**/v1/best-move")
+    }
+})
 
 for (const [what, path, from, to, played] of [
     ["a move", "/", "g1", "f3", ["Nf3"]],
     ["a promotion", "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1", "a7", "a8", ["a8=R+"]],
 ]) {
-    scenario(
-        `${what} entered before the legal moves have arrived is played`,
-        { path },
-        async (page, tab) => {
-            await page.has(from, from === "g1" ? "wn" : "wp")
-            await page.players("", "")
-            await page.acceptsMoves()
-            let release
-            const held = new Promise((resolve) => (release = resolve))
-            await tab.route("**/v1/legal-moves", async (route) => {
-                await held
-                await route.continue()
-            })
-            await tab.reload()
-            await page.has(from, from === "g1" ? "wn" : "wp")
-            await page.square(from).click()
-            await page.counts(".mark-from", 1)
-            await page.square(to).click()
-            await page.counts(".mark-premove", 2)
-            release()
-            if (what === "a promotion") await page.button("Rook").click()
-            await page.hasPlayed(...played)
-        },
-    )
+    scenario(`plays ${what} entered before the legal moves arrive`, { path }, async (page, tab) => {
+        await page.has(from, from === "g1" ? "wn" : "wp")
+        await page.players("", "")
+        await page.acceptsMoves()
+        let release
+        const held = new Promise((resolve) => (release = resolve))
+        await tab.route("**/v1/legal-moves", async (route) => {
+            await held
+            await route.continue()
+        })
+        await tab.reload()
+        await page.has(from, from === "g1" ? "wn" : "wp")
+        await page.square(from).click()
+        await page.counts(".mark-from", 1)
+        await page.square(to).click()
+        await page.counts(".mark-premove", 2)
+        release()
+        if (what === "a promotion") await page.button("Rook").click()
+        await page.hasPlayed(...played)
+    })
 }
 
 scenario(
-    "an illegal drop shows its reason beside the board",
+    "an illegal drop shows its reason next to the board",
     { path: "/#fen=4k3/8/8/8/8/5r2/8/4K2R w K - 0 1" },
     async (page, tab) => {
         await page.has("f3", "br")
@@ -369,7 +361,7 @@ scenario(
 )
 
 scenario(
-    "a piece of the editor is dragged, replaced and dragged off the board",
+    "drags editor pieces onto, across and off the board",
     { refusals: [422] },
     async (page, tab) => {
         await page.open("Position")
@@ -428,7 +420,7 @@ for (const [width, height] of [
 }
 
 scenario(
-    "squares are shaded by who controls them",
+    "shades squares by the controlling side",
     { path: "/#fen=4k3/8/8/8/4n3/3B4/8/4K3 w - - 0 1" },
     async (page, tab) => {
         await page.pieces(4)
@@ -449,7 +441,7 @@ scenario(
     },
 )
 
-scenario("no piece stays picked up after the end of the game", {}, async (page, tab) => {
+scenario("no piece stays picked up after the game ends", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)
@@ -467,7 +459,7 @@ for (const [what, cancel] of [
     ["the right button", async (tab) => tab.mouse.down({ button: "right" })],
     ["Escape", async (tab) => tab.keyboard.press("Escape")],
 ]) {
-    scenario(`${what} puts back a piece that is dragged`, {}, async (page, tab) => {
+    scenario(`${what} puts back a dragged piece`, {}, async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         await page.acceptsMoves()
         const [from, to] = await Promise.all(
@@ -508,7 +500,7 @@ scenario("Escape cancels a premove", {}, async (page, tab) => {
     await page.plays(2)
 })
 
-scenario("a piece that is picked up by Enter is announced", {}, async (page, tab) => {
+scenario("announces a piece picked up with Enter", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.acceptsMoves()
     await tab.getByRole("application").focus()

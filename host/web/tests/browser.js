@@ -1,5 +1,5 @@
 // Runs the page in Chromium. Every scenario fails on console errors and on requests to other
-// origins. `SLOW=8 npm test` slows the page's CPU down by 8, which exposes tests that depend on
+// origins. `SLOW=8 npm test` slows the page's CPU down 8 times, which exposes tests that depend on
 // timing.
 
 import assert from "node:assert/strict"
@@ -149,7 +149,7 @@ export function scenario(
     })
 }
 
-/** Stores what an earlier visit would leave. */
+/** Stores the traces of an earlier visit. */
 function visitBefore() {
     if (location.protocol === "about:" || localStorage.getItem("place") !== null) return
     localStorage.setItem("place", "play")
@@ -266,7 +266,7 @@ function pageOf(page, pending) {
                 .locator(".places")
                 .getByRole("button", { name: item, exact: true })
             if (await inHeader.isVisible()) return inHeader.click()
-            // The AIs are no part of a game.
+            // The AIs are not part of a game.
             const close = page.getByRole("button", { name: "Close AIs" })
             if (await close.isVisible()) await close.click()
             await page.getByLabel(menu, { exact: true }).click()
@@ -278,7 +278,7 @@ function pageOf(page, pending) {
         /** Unfolds the players, the clocks and the other settings. */
         openSettings: () => unfold(page.getByTestId("settings")),
         button: (name) => page.getByRole("button", { name, exact: true }),
-        /** A button of the column beside the board. A place may have the same name. */
+        /** A button of the side column. A place may have the same name. */
         primary: (name) => page.getByRole("main").getByRole("button", { name, exact: true }),
         /** Switches the analysis on. */
         analyse: () => page.getByRole("switch", { name: "Engine", exact: true }).check(),
@@ -371,7 +371,7 @@ function pageOf(page, pending) {
         hasHeadline: (words) => self.hasText(headline, words),
         has: (name, code) =>
             until(
-                // Read in one call: during a capture both pieces are on the square for a moment.
+                // Read in one call, because during a capture both pieces are briefly on the square.
                 async () => (await piecesOn(name)).join() === (code ?? ""),
                 `${code ?? "nothing"} is on ${name}`,
                 () => piecesOn(name),
@@ -384,7 +384,7 @@ function pageOf(page, pending) {
         /** Stops the page's time: only `clock.runFor` and `clock.fastForward` advance it. */
         stopTime: async () => {
             await page.clock.install()
-            // A time in the future, even if the machine pauses here.
+            // In the future, even if the machine pauses here.
             await page.clock.pauseAt(Date.now() + 3_600_000)
         },
         /**

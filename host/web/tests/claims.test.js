@@ -1,4 +1,4 @@
-// What the page says and draws about reviewed moves, and what its PGN contains of that.
+// What the page and its PGN say and draw about reviewed moves.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -77,7 +77,7 @@ async function review(page, tab) {
 }
 
 scenario(
-    "the report says what is claimed of a bad move, with the line that proves it",
+    "the review explains a bad move with the line that proves it",
     { path, prepare },
     async (page, tab) => {
         const claimsOf = await review(page, tab)
@@ -88,10 +88,10 @@ scenario(
         ])
         await page.picture("claims")
         await tab.locator(".claim").first().getByRole("button", { name: "Nxa8" }).click()
-        await page.hasHeadline(/^Position of a line$/)
+        await page.hasHeadline(/^Position in a line$/)
         await page.has("a8", "wn")
         await page.has("d7", "bk")
-        // A line that begins before the move.
+        // A line that starts before the move.
         await tab.locator(".claim").last().getByRole("button", { name: "Nxa8" }).click()
         await page.has("d7", "bk")
         await page.has("e1", "wk")
@@ -99,7 +99,7 @@ scenario(
 )
 
 scenario(
-    "the board shows the claims of the current move, and the panel those of a good one",
+    "the board draws the claims of bad moves, and the panel lists those of good ones",
     { path, prepare },
     async (page, tab) => {
         await review(page, tab)
@@ -130,7 +130,7 @@ scenario(
     },
 )
 
-scenario("claims are German", { path, prepare, locale: "de-DE" }, async (page, tab) => {
+scenario("shows claims in German", { path, prepare, locale: "de-DE" }, async (page, tab) => {
     await page.plays(4)
     await tab.getByLabel("Mehr zu dieser Partie", { exact: true }).click()
     await tab
@@ -150,7 +150,7 @@ const commands = [
 const sentences = "Allows the knight on c7 to fork the king on e8 and the rook on a8. Loses a rook."
 
 scenario(
-    "the PGN has glyphs and claims beside what the user wrote, each once",
+    "the PGN adds each glyph and claim once to the user's annotations",
     { path, prepare },
     async (page, tab) => {
         await review(page, tab)

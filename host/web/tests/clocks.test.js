@@ -1,4 +1,4 @@
-// Clocks: they run, add increments, run out, stop, and go back with the game.
+// Clocks: running, increments, running out, stopping, and earlier positions.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -22,7 +22,7 @@ async function show(page, tab, white, black) {
     }
 }
 
-/** Begins a game in which the user plays both sides. */
+/** Starts a game in which the user plays both sides. */
 async function begin(page, tab, control) {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
@@ -31,7 +31,7 @@ async function begin(page, tab, control) {
 }
 
 scenario(
-    "the clock of the side to move runs and gains its increment; undo, redo and going back have their times",
+    "clocks run with increment, and undo, redo and earlier positions show their times",
     {},
     async (page, tab) => {
         await begin(page, tab, "3+2")
@@ -64,7 +64,7 @@ scenario(
     },
 )
 
-scenario("clocks have large digits, and low time has its own colour", {}, async (page, tab) => {
+scenario("clocks have large digits, and a special colour at low time", {}, async (page, tab) => {
     await begin(page, tab, "1+0")
     await page.write("e4")
     const clock = tab.getByTestId("clock-black")
@@ -79,13 +79,13 @@ scenario("clocks have large digits, and low time has its own colour", {}, async 
     await until(async () => (await look())[1] !== usual, "the colour changes")
 })
 
-scenario("a clock of one minute is named so", {}, async (page, tab) => {
+scenario("one minute is singular", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.getByTitle("1 minute", { exact: true }).waitFor()
     await tab.getByTitle("3 minutes plus 2 seconds per move").waitFor()
 })
 
-scenario("a flag that falls loses the game", {}, async (page, tab) => {
+scenario("a player who runs out of time loses", {}, async (page, tab) => {
     await begin(page, tab, "1+0")
     await page.write("e4")
     await tab.clock.runFor(50_500)
@@ -97,7 +97,7 @@ scenario("a flag that falls loses the game", {}, async (page, tab) => {
     await page.counts(".clock.running", 0)
 })
 
-scenario("a flag that falls draws against a king alone", {}, async (page, tab) => {
+scenario("running out of time against a lone king is a draw", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.paste("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     await page.has("a1", null)
@@ -107,45 +107,41 @@ scenario("a flag that falls draws against a king alone", {}, async (page, tab) =
     await page.stopTime()
     await page.write("e3", "Kd8")
     await page.runFor(60_100)
-    await page.hasHeadline(/^Draw on time: the opponent has no pieces to mate with$/)
+    await page.hasHeadline(/^Draw on time: the opponent cannot checkmate$/)
 })
 
-scenario(
-    "an AI has the clocks in its request, and its flag falls while it thinks",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await choose(tab, "Custom")
-        await tab.getByLabel("Minutes per player").fill("0.5")
-        await tab.getByLabel("Seconds per move").fill("1")
-        await tab.getByLabel("Seconds per move").blur()
-        await page.stopTime()
-        const requests = []
-        await tab.route("**/v1/best-move", (route) => requests.push(route.request().postDataJSON()))
-        await page.press("e2", "e4")
-        await until(() => requests.length === 1, "the AI is asked")
-        assert.deepEqual(requests[0].clocks, {
-            white_ms: 31_000,
-            black_ms: 30_000,
-            white_increment_ms: 1000,
-            black_increment_ms: 1000,
-        })
-        assert.deepEqual(requests[0].limit, { depth: 1 })
-        await tab.clock.runFor(20_000)
-        await show(page, tab, "0:31", "0:10.0")
-        await page.button("Pause clocks").click()
-        await tab.clock.runFor(60_000)
-        await show(page, tab, "0:31", "0:10.0")
-        await page.button("Resume clocks").click()
-        await until(() => requests.length === 2, "the AI is asked again")
-        assert.equal(requests[1].clocks.black_ms, 10_000)
-        await tab.clock.runFor(10_100)
-        await page.hasHeadline(/^You won on time$/)
-        await page.hasPlayed("e4")
-    },
-)
+scenario("a request contains the clocks, and an AI can run out of time", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await choose(tab, "Custom")
+    await tab.getByLabel("Minutes per player").fill("0.5")
+    await tab.getByLabel("Seconds per move").fill("1")
+    await tab.getByLabel("Seconds per move").blur()
+    await page.stopTime()
+    const requests = []
+    await tab.route("**/v1/best-move", (route) => requests.push(route.request().postDataJSON()))
+    await page.press("e2", "e4")
+    await until(() => requests.length === 1, "the AI is asked")
+    assert.deepEqual(requests[0].clocks, {
+        white_ms: 31_000,
+        black_ms: 30_000,
+        white_increment_ms: 1000,
+        black_increment_ms: 1000,
+    })
+    assert.deepEqual(requests[0].limit, { depth: 1 })
+    await tab.clock.runFor(20_000)
+    await show(page, tab, "0:31", "0:10.0")
+    await page.button("Pause clocks").click()
+    await tab.clock.runFor(60_000)
+    await show(page, tab, "0:31", "0:10.0")
+    await page.button("Resume clocks").click()
+    await until(() => requests.length === 2, "the AI is asked again")
+    assert.equal(requests[1].clocks.black_ms, 10_000)
+    await tab.clock.runFor(10_100)
+    await page.hasHeadline(/^You won on time$/)
+    await page.hasPlayed("e4")
+})
 
-scenario("a game against an AI has clocks, also in its PGN", {}, async (page, tab) => {
+scenario("a game against an AI has clocks, which its PGN contains", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await choose(tab, "10+5")
     await page.stopTime()
@@ -167,7 +163,7 @@ scenario("a game against an AI has clocks, also in its PGN", {}, async (page, ta
         pgn.replace(/\s+/g, " "),
         /1\. e4 \{\[%clk 0:10:05\]\} 1\.\.\. \w+ \{\[%eval [^\]]+\] \[%clk 0:10:04\]\} 0-1/,
     )
-    // A loaded game shows its clocks stopped.
+    // A loaded game shows stopped clocks.
     await page.paste(pgn)
     await page.plays(2)
     await show(page, tab, "10:05", "10:04")
@@ -191,7 +187,7 @@ scenario("a reload keeps the clocks", {}, async (page, tab) => {
     await page.counts("[data-testid=clock-black].running", 1)
 })
 
-scenario("nobody loses time by an outage", { offline: true }, async (page, tab) => {
+scenario("an outage costs nobody time", { offline: true }, async (page, tab) => {
     await begin(page, tab, "1+0")
     await page.write("e4")
     await tab.route("**/v1/**", (route) => route.abort())
@@ -204,7 +200,7 @@ scenario("nobody loses time by an outage", { offline: true }, async (page, tab) 
 })
 
 scenario(
-    "an AI match has clocks: only that of the searching AI runs, and a pause stops both",
+    "only the searching AI's clock runs in an AI match, and a pause stops it",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -227,7 +223,7 @@ scenario(
     },
 )
 
-scenario("a match has the clocks, and its games have theirs", {}, async (page, tab) => {
+scenario("a match uses the time control, and its games have clocks", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("quick", "basic1")
     for (const color of ["White", "Black"]) {

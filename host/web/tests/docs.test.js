@@ -29,7 +29,7 @@ async function open(tab, method, path) {
     }
 }
 
-scenario("every operation is shown and listed in the contents", docs, async (page, tab) => {
+scenario("shows every operation and lists it in the contents", docs, async (page, tab) => {
     const { paths } = await (await fetch(`${currentServer().address}/openapi.json`)).json()
     const documented = Object.entries(paths).flatMap(([path, item]) =>
         Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
@@ -54,7 +54,7 @@ scenario("every operation is shown and listed in the contents", docs, async (pag
     await page.picture("docs")
 })
 
-scenario("a request is sent and its response shown", docs, async (page, tab) => {
+scenario("sends a request and shows its response", docs, async (page, tab) => {
     const { status, send, answer } = await open(tab, "POST", "/v1/best-move")
     await send()
     await status(/^200 OK · application\/json/)
@@ -63,7 +63,7 @@ scenario("a request is sent and its response shown", docs, async (page, tab) => 
     await page.picture("docs-answer")
 })
 
-scenario("a stream is shown while it arrives, and can be stopped", docs, async (page, tab) => {
+scenario("shows a stream as it arrives, and can stop it", docs, async (page, tab) => {
     const { call, body, status, send, answer } = await open(tab, "POST", "/v1/best-move")
     await call.getByLabel("Response format").selectOption("application/x-ndjson")
     await send()
@@ -78,7 +78,7 @@ scenario("a stream is shown while it arrives, and can be stopped", docs, async (
     assert.doesNotMatch(await answer.innerText(), /"type":"result"/)
 })
 
-scenario("parameters are sent in the URL, and an image is shown", docs, async (page, tab) => {
+scenario("sends parameters in the URL and shows an image", docs, async (page, tab) => {
     const one = await open(tab, "GET", "/v1/ais/{id}")
     await one.call.getByLabel("id").fill("quick")
     await one.send()
@@ -94,31 +94,27 @@ scenario("parameters are sent in the URL, and an image is shown", docs, async (p
     )
 })
 
-scenario(
-    "an error response is shown",
-    { ...docs, refusals: [400, 401, 422] },
-    async (page, tab) => {
-        const { call, body, send, status } = await open(tab, "POST", "/v1/validate")
-        await body.fill('{"game": {"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}}')
-        await send()
-        await status(/^422 [^]*missing_king/)
-        await call.locator(".status.bad").waitFor()
-        await body.fill("{")
-        await body.press("Control+Enter")
-        await status(/^400 [^]*malformed_request/)
-        await tab.getByLabel("Client id").fill("nobody")
-        await body.fill('{"game": {}}')
-        await send()
-        await status(/^401 [^]*unknown_client/)
-        await tab.getByLabel("Client id").fill("")
-        await send()
-        await status(/^200 OK/)
-        await page.counts(".status.bad", 0)
-    },
-)
+scenario("shows an error response", { ...docs, refusals: [400, 401, 422] }, async (page, tab) => {
+    const { call, body, send, status } = await open(tab, "POST", "/v1/validate")
+    await body.fill('{"game": {"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}}')
+    await send()
+    await status(/^422 [^]*missing_king/)
+    await call.locator(".status.bad").waitFor()
+    await body.fill("{")
+    await body.press("Control+Enter")
+    await status(/^400 [^]*malformed_request/)
+    await tab.getByLabel("Client id").fill("nobody")
+    await body.fill('{"game": {}}')
+    await send()
+    await status(/^401 [^]*unknown_client/)
+    await tab.getByLabel("Client id").fill("")
+    await send()
+    await status(/^200 OK/)
+    await page.counts(".status.bad", 0)
+})
 
 scenario(
-    "a missing API description and an unreachable server are reported",
+    "reports a missing API description and an unreachable server",
     { ...docs, refusals: [503], offline: true },
     async (page, tab) => {
         const { send, status } = await open(tab, "GET", "/healthz")

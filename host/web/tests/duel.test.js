@@ -13,7 +13,7 @@ scenario("two AIs play a whole game", {}, async (page, tab) => {
     await page.counts("text=Play one move", 0)
 })
 
-scenario("an AI match is paused, stepped and resumed", {}, async (page, tab) => {
+scenario("pauses, steps and resumes an AI match", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("first", "quick")
     await page.stopTime()
@@ -33,7 +33,7 @@ scenario("an AI match is paused, stepped and resumed", {}, async (page, tab) => 
 })
 
 scenario(
-    "a crash is reported, and another AI continues the game",
+    "reports a crash, and another AI continues the game",
     { refusals: [502] },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -53,7 +53,7 @@ scenario(
 )
 
 scenario(
-    "a timeout is reported, and the user continues the game",
+    "reports a timeout, and the user continues the game",
     { refusals: [504] },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -69,25 +69,21 @@ scenario(
     },
 )
 
-scenario(
-    "an illegal move is reported, and the request can be retried",
-    { refusals: [502] },
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players("", "cheats")
-        await page.press("d2", "d4")
-        const words = tab.getByTestId("fault").getByText(/returned an illegal move/)
-        await words.waitFor()
-        const again = tab.waitForResponse((response) => response.url().endsWith("/v1/best-move"))
-        await page.button("Retry").click()
-        await again
-        await words.waitFor()
-        await page.hasPlayed("d4")
-    },
-)
+scenario("reports an illegal move and offers a retry", { refusals: [502] }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "cheats")
+    await page.press("d2", "d4")
+    const words = tab.getByTestId("fault").getByText(/returned an illegal move/)
+    await words.waitFor()
+    const again = tab.waitForResponse((response) => response.url().endsWith("/v1/best-move"))
+    await page.button("Retry").click()
+    await again
+    await words.waitFor()
+    await page.hasPlayed("d4")
+})
 
 scenario(
-    "a lost connection is reported and retried, and the game continues",
+    "reports and retries a lost connection, and the game continues",
     { offline: true },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -102,25 +98,29 @@ scenario(
     },
 )
 
-scenario("an AI match continues while an earlier position is shown", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("first", "quick")
-    await page.stopTime()
-    await page.button("Start").click()
-    await page.plays(1)
-    await page.button("Pause").click()
-    const release = await page.holdAnswers()
-    await page.button("Resume").click()
-    await tab.clock.fastForward(1000)
-    await page.hasHeadline(/is thinking$/)
-    await tab.keyboard.press("ArrowLeft")
-    release()
-    await page.plays(2)
-    await page.counts("[data-testid=moves] [aria-current]", 0)
-    await tab.keyboard.press("End")
-    await tab.clock.fastForward(1000)
-    await page.plays(3)
-})
+scenario(
+    "an AI match continues while the board shows an earlier position",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("first", "quick")
+        await page.stopTime()
+        await page.button("Start").click()
+        await page.plays(1)
+        await page.button("Pause").click()
+        const release = await page.holdAnswers()
+        await page.button("Resume").click()
+        await tab.clock.fastForward(1000)
+        await page.hasHeadline(/is thinking$/)
+        await tab.keyboard.press("ArrowLeft")
+        release()
+        await page.plays(2)
+        await page.counts("[data-testid=moves] [aria-current]", 0)
+        await tab.keyboard.press("End")
+        await tab.clock.fastForward(1000)
+        await page.plays(3)
+    },
+)
 
 for (const [ai, what, status] of [
     ["segfaults", "crashes", 502],
@@ -160,7 +160,7 @@ async function startLongSearch(page, tab) {
     await page.hasHeadline(/is thinking$/)
 }
 
-scenario("a connection lost during a search is restored", { offline: true }, async (page, tab) => {
+scenario("restores a connection lost during a search", { offline: true }, async (page, tab) => {
     await startLongSearch(page, tab)
     const again = tab.waitForRequest("**/v1/best-move")
     await restartServer(tab)
@@ -169,30 +169,22 @@ scenario("a connection lost during a search is restored", { offline: true }, asy
     await page.hasHeadline(/is thinking$/)
 })
 
-scenario(
-    "a server that stops responding is reported as lost",
-    { offline: true },
-    async (page, tab) => {
-        await tab.clock.install()
-        await startLongSearch(page, tab)
-        const again = tab.waitForRequest("**/v1/best-move")
-        await suspendServer(page, tab)
-        await again
-        await page.hasHeadline(/is thinking$/)
-    },
-)
+scenario("reports a server that stops responding as lost", { offline: true }, async (page, tab) => {
+    await tab.clock.install()
+    await startLongSearch(page, tab)
+    const again = tab.waitForRequest("**/v1/best-move")
+    await suspendServer(page, tab)
+    await again
+    await page.hasHeadline(/is thinking$/)
+})
 
-scenario(
-    "a server that stops responding before it answers is reported as lost",
-    { offline: true },
-    async (page, tab) => {
-        await tab.clock.install()
-        await page.hasHeadline(/^Your move$/)
-        await page.players("", "quick")
-        await suspendServer(page, tab, () => page.press("e2", "e4"))
-        await page.plays(2)
-    },
-)
+scenario("reports a server that never responds as lost", { offline: true }, async (page, tab) => {
+    await tab.clock.install()
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "quick")
+    await suspendServer(page, tab, () => page.press("e2", "e4"))
+    await page.plays(2)
+})
 
 scenario("an AI match takes at least a second for a move", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)

@@ -1,4 +1,4 @@
-// The analysis that follows the position: one at a time, never worse than before, and without
+// The analysis that follows the position: one at a time, never shallower than before, and without
 // leaks.
 
 import assert from "node:assert/strict"
@@ -25,7 +25,7 @@ const answer = (tab, found) => tab.evaluate((found) => window.answer(found), fou
 const engine = (tab) => tab.getByTestId("answer-basic1")
 const depthIs = (page, tab, words) => page.hasText(engine(tab).locator(".depth"), words)
 
-/** Opens the game in Analyse, and starts an endless search with a stub. */
+/** Opens the game in Analyse and starts an endless stubbed search. */
 async function analyseOn(page, tab, limit = "Until stopped") {
     await page.plays(3)
     await page.open("Analyse")
@@ -35,7 +35,7 @@ async function analyseOn(page, tab, limit = "Until stopped") {
 }
 
 scenario(
-    "the engine is on when a new visitor enters the analysis",
+    "the engine is on when a new visitor opens Analyse",
     { firstVisit: true, path },
     async (page, tab) => {
         await page.plays(3)
@@ -46,7 +46,7 @@ scenario(
 )
 
 scenario(
-    "a continued search shows nothing shallower, and counts on from the one before",
+    "a continued search shows no shallower lines and keeps counting",
     { path, prepare: stubSearches },
     async (page, tab) => {
         await analyseOn(page, tab)
@@ -57,7 +57,7 @@ scenario(
             await page.hasText(engine(tab).locator(".san").first(), first)
             await page.hasText(tab.getByTestId("bar"), new RegExp(score.source.slice(0, 5)))
         }
-        // The bar updates while the search goes on.
+        // The bar updates during the search.
         await shows(/^depth 10 · 1\.0 s$/, /\+1\.5/, /Nc6/)
         await answer(tab, { depth: 10, cp: 150, lines: open.slice(0, 2) })
         await hasAsked(tab, 2)
@@ -73,7 +73,7 @@ scenario(
 )
 
 scenario(
-    "a position that is visited again shows what was found there",
+    "revisiting a position shows its earlier results",
     { path, prepare: stubSearches },
     async (page, tab) => {
         await analyseOn(page, tab)
@@ -90,7 +90,7 @@ scenario(
 )
 
 scenario(
-    "another number of lines is searched at once, and what is known stays",
+    "changing the number of lines restarts the search and keeps known lines",
     { path, prepare: stubSearches },
     async (page, tab) => {
         await analyseOn(page, tab)
@@ -102,7 +102,7 @@ scenario(
         assert.deepEqual([first.lines, first.isAborted, second.lines], [2, true, 3])
         await depthIs(page, tab, /^depth 9/)
         await page.counts(".engine .lines li", 2)
-        // The additional line gets its place at once.
+        // The extra line gets its place at once.
         await find(tab, { depth: 1, cp: 10, lines: open })
         await page.counts(".engine .lines li", 3)
         await page.hasText(engine(tab).locator(".san").first(), /Nc6/)
@@ -113,7 +113,7 @@ scenario(
 )
 
 scenario(
-    "a review stops the analysis, is named with one Stop, and the analysis goes on after it",
+    "a review pauses the analysis and has one Stop button",
     { path, prepare: stubSearches },
     async (page, tab) => {
         const release = await page.holdAnswers("**/v1/report")
@@ -132,7 +132,7 @@ scenario(
 )
 
 scenario(
-    "a comparison over the game stops the analysis and is named with one Stop",
+    "a comparison of the game stops the analysis and has one Stop button",
     { path },
     async (page, tab) => {
         const release = await page.holdAnswers("**/v1/report")
@@ -141,7 +141,7 @@ scenario(
         await tab.getByRole("checkbox", { name: "Basic1 (quick)" }).check()
         await page.analyse()
         const stopped = tab.waitForEvent("requestfailed")
-        await page.button("Compare over the game").click()
+        await page.button("Compare whole game").click()
         await tab.getByText("Comparison: 0 of 6 moves").waitFor()
         assert.match((await stopped).url(), /\/v1\/compare$/)
         await page.button("Stop").click()
@@ -151,7 +151,7 @@ scenario(
 )
 
 scenario(
-    "nothing moves while lines are found",
+    "nothing moves while a search finds lines",
     { path, prepare: stubSearches },
     async (page, tab) => {
         await analyseOn(page, tab)
@@ -193,7 +193,7 @@ const stream = (tab, from, count) =>
     )
 
 scenario(
-    "hundreds of results leave neither memory nor listeners behind",
+    "hundreds of results leak neither memory nor listeners",
     { path, prepare: stubSearches },
     async (page, tab) => {
         await analyseOn(page, tab)

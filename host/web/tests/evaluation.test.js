@@ -1,4 +1,4 @@
-// Whose scores are shown, and when: in the bar, the graph, the review and the analysis.
+// The scores that the bar, the graph, the review and the analysis show.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -11,7 +11,7 @@ const game = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
 const barText = (tab) => tab.getByTestId("bar").getAttribute("aria-label")
 
 scenario(
-    "a report from inside a variation is that of the game, or by name that of the variation",
+    "a review covers the main line, or the variation if asked by name",
     { path: game },
     async (page, tab) => {
         await page.plays(6)
@@ -35,13 +35,13 @@ scenario(
         assert.deepEqual((await next).postDataJSON().game.moves, ["e2e4", "c7c5"])
         await page.hasText(
             tab.getByTestId("report-about"),
-            /^This is the review of the variation 1… c5\.$/,
+            /^This is the review of variation 1… c5\.$/,
         )
     },
 )
 
 scenario(
-    "the analysis of another AI does not change the line of a report",
+    "another AI's analysis does not change the review's graph line",
     { path: game },
     async (page, tab) => {
         await page.plays(6)
@@ -109,10 +109,10 @@ scenario(
         await choices.getByText("Basic1", { exact: true }).click()
         await page.analyse()
         await page.hasText(tab.getByTestId("answer-quick"), /−25\.00/)
-        // A single score makes no line.
+        // A single score draws no line.
         await page.counts("[data-testid=legend] li", 0)
         await choices.getByText("Basic1", { exact: true }).click()
-        await page.button("Compare over the game").click()
+        await page.button("Compare whole game").click()
         await page.counts("[data-testid=legend] li", 2)
         const [names, lines] = [
             await tab.getByTestId("legend").boundingBox(),
@@ -123,7 +123,7 @@ scenario(
 )
 
 scenario(
-    "an AI that gives no score is not drawn as equal",
+    "a missing score is not drawn as equal",
     {
         path: "/#moves=e2e4 e7e5",
         prepare: (tab) => tab.addInitScript(() => localStorage.setItem("analysts", "first")),
@@ -138,14 +138,14 @@ scenario(
 )
 
 scenario(
-    "a report by an AI that gives no score draws none",
+    "a review without scores draws none",
     {
         path: "/#moves=e2e4 e7e5 g1f3",
         prepare: (tab) => tab.addInitScript(() => localStorage.setItem("report-by", "first")),
     },
     async (page, tab) => {
         await page.plays(3)
-        // The browser keeps no bodies of streams.
+        // The browser does not keep stream bodies.
         const bodies = []
         await tab.route("**/v1/report", async (route) => {
             const response = await route.fetch()
@@ -169,7 +169,7 @@ scenario(
 )
 
 scenario(
-    "while a person plays nothing tells the evaluation, and the review does",
+    "hides the evaluation during a person's game, and shows it in the review",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -232,7 +232,7 @@ for (const [what, path, chances] of [
 ]) {
     const last = chances.length
     scenario(
-        `the graph has each mate on its side, also where ${what}`,
+        `the graph shows each mate on its side, even where ${what}`,
         {
             path: `/#moves=${path}`,
             prepare: (tab) =>
@@ -263,7 +263,7 @@ for (const [what, path, chances] of [
 }
 
 scenario(
-    "positions that nobody analysed are a gap in the graph",
+    "positions without a score leave a gap in the graph",
     {
         path: "/#moves=e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6",
         prepare: (tab) =>

@@ -21,7 +21,7 @@ const several = [
     )
     .join("\n")
 
-scenario("a file of several games is opened, filtered and loaded", {}, async (page, tab) => {
+scenario("opens a file of several games, filters it and loads one", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
     await tab
@@ -37,7 +37,7 @@ scenario("a file of several games is opened, filtered and loaded", {}, async (pa
     await page.hasHeadline(/^Black wins$/)
 })
 
-scenario("a dropped file is loaded, and the game is downloaded", {}, async (page, tab) => {
+scenario("loads a dropped file and downloads the game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.evaluate((text) => {
         const dataTransfer = new DataTransfer()
@@ -80,7 +80,7 @@ async function holdReading(tab) {
     return release
 }
 
-scenario("a file of 50 MB is read with progress, and can be cancelled", {}, async (page, tab) => {
+scenario("reads a file of 50 MB with progress, and can be cancelled", {}, async (page, tab) => {
     const { path, count } = writeBigFile()
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
@@ -114,7 +114,7 @@ scenario("a file of 50 MB is read with progress, and can be cancelled", {}, asyn
         .waitFor()
 })
 
-scenario("a file that is removed while it is read is reported", {}, async (page, tab) => {
+scenario("reports a file that is removed while being read", {}, async (page, tab) => {
     const path = join(folder, "removed.pgn")
     writeFileSync(path, fools.repeat(30_000))
     await page.hasHeadline(/^Your move$/)
@@ -128,7 +128,7 @@ scenario("a file that is removed while it is read is reported", {}, async (page,
     await page.counts(".reading", 0)
 })
 
-scenario("a small file that cannot be read is reported", {}, async (page, tab) => {
+scenario("reports a small file that cannot be read", {}, async (page, tab) => {
     const path = join(folder, "small.pgn")
     writeFileSync(path, fools)
     await page.hasHeadline(/^Your move$/)
@@ -147,7 +147,7 @@ scenario("a small file that cannot be read is reported", {}, async (page, tab) =
     await page.pieces(32)
 })
 
-scenario("a small file stops the reading of a large one", {}, async (page, tab) => {
+scenario("opening a small file stops reading a large one", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
     const release = await holdReading(tab)
@@ -171,7 +171,7 @@ scenario("a small file stops the reading of a large one", {}, async (page, tab) 
     await page.counts("[data-testid=games] li", 3)
 })
 
-scenario("a second file is read with progress instead of the first", {}, async (page, tab) => {
+scenario("a second file replaces the first, with progress", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
     const release = await holdReading(tab)
@@ -190,7 +190,7 @@ scenario("a second file is read with progress instead of the first", {}, async (
     await page.counts(".reading", 0)
 })
 
-scenario("a file of more than 100 MB is not read, and the page says so", {}, async (page, tab) => {
+scenario("rejects a file of more than 100 MB", {}, async (page, tab) => {
     const path = join(folder, "huge.pgn")
     const file = openSync(path, "w")
     ftruncateSync(file, 101_000_000)
@@ -200,11 +200,11 @@ scenario("a file of more than 100 MB is not read, and the page says so", {}, asy
     await tab.getByLabel("File with games").setInputFiles(path)
     await page.hasText(
         tab.getByTestId("issues"),
-        /^The file has 101 MB, more than the 100 MB that the page reads; split it$/,
+        /^The file is 101 MB, but the page reads at most 100 MB; split it$/,
     )
 })
 
-scenario("a game that was resigned elsewhere can be continued", {}, async (page) => {
+scenario("continues a game that was resigned elsewhere", {}, async (page) => {
     await page.paste("1. e4 e5 1-0")
     await page.hasHeadline(/^White wins$/)
     await page.press("g1", "f3")
@@ -212,7 +212,7 @@ scenario("a game that was resigned elsewhere can be continued", {}, async (page)
     await page.hasHeadline(/^Black to move$/)
 })
 
-scenario("names in Windows-1252 and UTF-16 are kept", {}, async (page, tab) => {
+scenario("reads names in Windows-1252 and UTF-16", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
     const input = tab.getByLabel("File with games")
@@ -232,7 +232,7 @@ scenario("names in Windows-1252 and UTF-16 are kept", {}, async (page, tab) => {
     await tab.getByTestId("player-white").getByText("Ján").waitFor()
 })
 
-scenario("tags without moves are a game of a file", {}, async (page, tab) => {
+scenario("lists tags without moves as a game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
     const tags = (white) => `[Event "Cup"]\n[White "${white}"]\n[Black "Bo"]\n\n`
@@ -245,7 +245,7 @@ scenario("tags without moves are a game of a file", {}, async (page, tab) => {
     await until(async () => (await rows.count()) === 2, "two games are listed")
 })
 
-scenario("a game that went on after a draw is loaded with a note", {}, async (page, tab) => {
+scenario("loads a game that continued after a draw, with a note", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.paste(
         `[White "Anna"]\n[Event "5th "Memorial" Open"]\n\n${"Nf3 Nf6 Ng1 Ng8 ".repeat(4)} e4 e5 {open±} *`,
@@ -253,12 +253,12 @@ scenario("a game that went on after a draw is loaded with a note", {}, async (pa
     await page.plays(18)
     await page.hasText(
         tab.getByTestId("losses"),
-        /By today’s rules the game was drawn by fivefold repetition at move 8, but it went on\.[^]*A tag contains quotation marks/,
+        /Under today’s rules the game was drawn by fivefold repetition at move 8, but it went on\.[^]*A tag contains quotation marks/,
     )
 })
 
 scenario(
-    "a game of old rules that went on after 75 quiet moves keeps its result, with a note",
+    "an old game that continued after 75 quiet moves keeps its result, with a note",
     {},
     async (page, tab) => {
         await page.paste(
@@ -268,7 +268,7 @@ scenario(
         await page.hasHeadline(/^White wins$/)
         await page.hasText(
             tab.getByTestId("losses"),
-            /^By today’s rules the game was drawn by the 75-move rule at move 100, but it went on\.$/,
+            /^Under today’s rules the game was drawn by the 75-move rule at move 100, but it went on\.$/,
         )
         await page.goToStart()
         await tab.keyboard.press("End")
@@ -286,7 +286,7 @@ for (const [what, name, bytes, words] of [
         /^This is not a chess game or position that the page can read$/,
     ],
 ]) {
-    scenario(`${what} is told in plain words`, {}, async (page, tab) => {
+    scenario(`explains ${what} in plain words`, {}, async (page, tab) => {
         await page.open("Position")
         await tab
             .getByLabel("File with games")
@@ -296,36 +296,32 @@ for (const [what, name, bytes, words] of [
     })
 }
 
-scenario(
-    "names that are written from right to left turn nothing around them",
-    {},
-    async (page, tab) => {
-        const [white, black, event] = ["אנה", "بو", "Cup \u202eevil"]
-        await page.paste(
-            `[Event "${event}"]\n[White "${white}"]\n[Black "${black}"]\n[Date "2024.05.06"]\n\n1. e4 {\u202ereversed} e5 *`,
-        )
-        await page.hasPlayed("e4", "e5")
-        const facts = tab.getByTestId("facts")
-        await page.hasText(facts, /\u2068אנה\u2069 – \u2068بو\u2069[^]*Cup evil · 2024\.05\.06/)
-        const left = (word) =>
-            facts.evaluate((element, word) => {
-                const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-                while (walker.nextNode()) {
-                    const at = walker.currentNode.data.indexOf(word)
-                    if (at < 0) continue
-                    const range = document.createRange()
-                    range.setStart(walker.currentNode, at)
-                    range.setEnd(walker.currentNode, at + word.length)
-                    return range.getBoundingClientRect().left
-                }
-                return null
-            }, word)
-        assert.ok((await left(white)) < (await left(black)), "White stands before Black")
-        await page.hasText(tab.getByTestId("recent"), /\u2068אנה\u2069 – \u2068بو\u2069\s*Cup evil/)
-        assert.doesNotMatch(await tab.locator("main").innerText(), /\u202e/)
-        // The export contains what was read.
-        await page.button("PGN").click()
-        const pgn = tab.getByRole("textbox", { name: "PGN", exact: true })
-        assert.match(await pgn.inputValue(), /\[Event "Cup \u202eevil"\]/)
-    },
-)
+scenario("right-to-left names leave the surrounding text unchanged", {}, async (page, tab) => {
+    const [white, black, event] = ["אנה", "بو", "Cup \u202eevil"]
+    await page.paste(
+        `[Event "${event}"]\n[White "${white}"]\n[Black "${black}"]\n[Date "2024.05.06"]\n\n1. e4 {\u202ereversed} e5 *`,
+    )
+    await page.hasPlayed("e4", "e5")
+    const facts = tab.getByTestId("facts")
+    await page.hasText(facts, /\u2068אנה\u2069 – \u2068بو\u2069[^]*Cup evil · 2024\.05\.06/)
+    const left = (word) =>
+        facts.evaluate((element, word) => {
+            const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+            while (walker.nextNode()) {
+                const at = walker.currentNode.data.indexOf(word)
+                if (at < 0) continue
+                const range = document.createRange()
+                range.setStart(walker.currentNode, at)
+                range.setEnd(walker.currentNode, at + word.length)
+                return range.getBoundingClientRect().left
+            }
+            return null
+        }, word)
+    assert.ok((await left(white)) < (await left(black)), "White stands before Black")
+    await page.hasText(tab.getByTestId("recent"), /\u2068אנה\u2069 – \u2068بو\u2069\s*Cup evil/)
+    assert.doesNotMatch(await tab.locator("main").innerText(), /\u202e/)
+    // The export contains what was read.
+    await page.button("PGN").click()
+    const pgn = tab.getByRole("textbox", { name: "PGN", exact: true })
+    assert.match(await pgn.inputValue(), /\[Event "Cup \u202eevil"\]/)
+})

@@ -16,34 +16,30 @@ function asked(tab) {
     return positions
 }
 
-scenario(
-    "the book's moves of the position are shown with their shares, and played",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players("", "")
-        await page.open("Analyse")
-        const { moves } = await tab.evaluate(async () => (await fetch("/v1/book")).json())
-        const total = moves.reduce((sum, { weight }) => sum + weight, 0)
-        const [first] = moves
-        await page.hasText(
-            known(tab),
-            new RegExp(`^Book\\s+${first.san} ${Math.round((100 * first.weight) / total)} %`),
-        )
-        await known(tab).getByRole("button").first().click()
-        await page.hasPlayed(first.san)
-        await page.hasText(known(tab), /^Book\s+\S+ \d+ %/)
-        assert.ok((await known(tab).getByRole("button").first().innerText()) !== first.san)
-        await page.picture("book")
-        // A move at an earlier position is a variation.
-        await page.button("Previous move").click()
-        await known(tab).getByRole("button").nth(1).click()
-        await page.hasText(tab.getByTestId("variation").first(), new RegExp(moves[1].san))
-    },
-)
+scenario("shows book moves with their shares, and plays them", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await page.open("Analyse")
+    const { moves } = await tab.evaluate(async () => (await fetch("/v1/book")).json())
+    const total = moves.reduce((sum, { weight }) => sum + weight, 0)
+    const [first] = moves
+    await page.hasText(
+        known(tab),
+        new RegExp(`^Book\\s+${first.san} ${Math.round((100 * first.weight) / total)}%`),
+    )
+    await known(tab).getByRole("button").first().click()
+    await page.hasPlayed(first.san)
+    await page.hasText(known(tab), /^Book\s+\S+ \d+%/)
+    assert.ok((await known(tab).getByRole("button").first().innerText()) !== first.san)
+    await page.picture("book")
+    // A move at an earlier position is a variation.
+    await page.button("Previous move").click()
+    await known(tab).getByRole("button").nth(1).click()
+    await page.hasText(tab.getByTestId("variation").first(), new RegExp(moves[1].san))
+})
 
 scenario(
-    "a position that the book does not know says so",
+    "says when a position is not in the book",
     { path: "/#fen=4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1" },
     async (page, tab) => {
         await page.pieces(10)
@@ -54,7 +50,7 @@ scenario(
 )
 
 scenario(
-    "the best moves of a tablebase are shown and played",
+    "shows and plays the best tablebase moves",
     { path: "/#fen=8/8/8/8/8/8/k1K1p3/8 b - - 0 1" },
     async (page, tab) => {
         await page.pieces(3)
@@ -65,24 +61,20 @@ scenario(
     },
 )
 
-scenario(
-    "while a person plays neither the book nor a tablebase is asked",
-    {},
-    async (page, tab) => {
-        const positions = asked(tab)
-        await page.hasHeadline(/^Your move$/)
-        await page.press("e2", "e4")
-        await page.plays(2)
-        assert.deepEqual(positions, [])
-        await page.open("Analyse")
-        await known(tab).waitFor()
-        await until(() => positions.length > 0, "the book is asked in the analysis")
-    },
-)
+scenario("requests no book or tablebase moves while a person plays", {}, async (page, tab) => {
+    const positions = asked(tab)
+    await page.hasHeadline(/^Your move$/)
+    await page.press("e2", "e4")
+    await page.plays(2)
+    assert.deepEqual(positions, [])
+    await page.open("Analyse")
+    await known(tab).waitFor()
+    await until(() => positions.length > 0, "the book is asked in the analysis")
+})
 
 const path = "/#fen=8/8/8/8/8/8/k1K1p3/8 w - - 0 1"
 
-scenario("a game against an AI has no help from the tablebase", { path }, async (page, tab) => {
+scenario("gives no tablebase help in a game against an AI", { path }, async (page, tab) => {
     await tab.getByTestId("tablebase").waitFor()
     await tab.getByLabel("More about this game").click()
     await page.button("Play from here").click()

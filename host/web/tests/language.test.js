@@ -1,4 +1,4 @@
-// The page in German, by the browser's language or by the setting.
+// The page in German, through the browser's language or the setting.
 
 import assert from "node:assert/strict"
 import { join } from "node:path"
@@ -25,7 +25,7 @@ function textsOf(table) {
     try {
         return [String(table(...Array.from({ length: table.length }, () => "\u0000")))]
     } catch {
-        // It expects another type of argument.
+        // It expects a different argument type.
         return []
     }
 }
@@ -137,7 +137,7 @@ async function openMenu(tab, menu, item) {
 }
 
 scenario(
-    "a browser that prefers German shows German from the first picture on",
+    "a browser that prefers German shows German from the first frame",
     { ...german, prepare: (tab) => Promise.all([watchShifts(tab), watchHeadlines(tab)]) },
     async (page, tab) => {
         await page.hasHeadline(/^Du bist am Zug$/)
@@ -183,12 +183,12 @@ scenario("an English browser requests no German texts", {}, async (page, tab) =>
     assert.equal(scripts.length, 1, scripts.join())
 })
 
-scenario("the first known language of the browser wins", { locale: "fr-FR" }, async (page, tab) => {
+scenario("uses the browser's first known language", { locale: "fr-FR" }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     assert.equal(await tab.locator("html").getAttribute("lang"), "en")
 })
 
-scenario("the setting changes the language at once, and is kept", {}, async (page, tab) => {
+scenario("the setting changes the language at once and persists", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.button("Settings").first().click()
     await tab.getByLabel("Language").selectOption({ label: "Deutsch" })
@@ -207,7 +207,7 @@ scenario("the setting changes the language at once, and is kept", {}, async (pag
 })
 
 scenario(
-    "a game with German letters",
+    "plays a game with German piece letters",
     { ...german, path: "/#moves=e2e4%20e7e5", prepare: watchShifts },
     async (page, tab) => {
         await page.plays(2)
@@ -244,7 +244,7 @@ scenario(
 )
 
 scenario(
-    "why a typed move is illegal is German",
+    "explains illegal typed moves in German",
     {
         ...german,
         path: `/#fen=${encodeURIComponent("rnbqk1nr/pppp1ppp/4p3/8/1b6/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1")}`,
@@ -262,7 +262,7 @@ scenario(
 )
 
 scenario(
-    "the lines of an AI, its numbers and dates are German",
+    "shows an AI's lines, numbers and dates in German",
     { ...german, path: "/#moves=e2e4%20e7e5" },
     async (page, tab) => {
         await page.plays(2)
@@ -287,7 +287,7 @@ scenario(
 )
 
 scenario(
-    "a report and its lesson are German",
+    "shows a review and its lesson in German",
     { ...german, path: "/#moves=f2f3%20e7e5%20g2g4%20d8h4" },
     async (page, tab) => {
         await page.plays(4)
@@ -384,7 +384,7 @@ for (const [what, context] of [
 }
 
 scenario(
-    "nothing else moves while the arena loads in German",
+    "nothing unexpected moves while the arena loads in German",
     {
         ...german,
         path: "/arena",

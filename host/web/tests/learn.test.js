@@ -1,4 +1,4 @@
-// Lessons: the user looks for better moves than the bad ones of a review.
+// Lessons: finding better moves than the bad ones of a review.
 
 import assert from "node:assert/strict"
 import {
@@ -24,7 +24,7 @@ const knightMoves = {
         ],
     },
 }
-/** The first move of both sides is bad, and so is White’s second. */
+/** Each side's first move is bad, and so is White’s second. */
 const threeMoves = {
     1: {
         judgement: "inaccuracy",
@@ -51,7 +51,7 @@ async function review(page, tab) {
 }
 
 scenario(
-    "a lesson sets the board before a mistake, and judges moves as the report does",
+    "a lesson starts before a mistake and judges moves like the review",
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)
@@ -62,7 +62,7 @@ scenario(
         await page.has("f6", "")
         await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
         await page.press("g8", "f6")
-        await page.hasText(lesson(tab), /Nf6 is the move of the game\. Try again\.$/)
+        await page.hasText(lesson(tab), /Nf6 was played in the game\. Try again\.$/)
         await page.has("g8", "bn")
         // The mate on f7 stays.
         await page.press("a7", "a6")
@@ -85,7 +85,7 @@ scenario(
 )
 
 scenario(
-    "a move that loses little is right too, also as text",
+    "accepts a typed move that loses little",
     {
         path: scholarsMate,
         prepare: (tab) => stubReport(tab, { 6: { judgement: "blunder", best: [["d8e7", "Qe7"]] } }),
@@ -104,7 +104,7 @@ scenario(
 )
 
 scenario(
-    "after a game against an AI its review leads to the lessons of both sides",
+    "the review of a game against an AI offers lessons for both sides",
     { prepare: (tab) => stubReport(tab, threeMoves) },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -141,7 +141,7 @@ scenario(
 )
 
 scenario(
-    "a game without mistakes has no lesson, and says so",
+    "says when a game without mistakes has no lesson",
     { path: scholarsMate, prepare: (tab) => stubReport(tab) },
     async (page, tab) => {
         await page.plays(7)
@@ -149,14 +149,14 @@ scenario(
         await page.button("Learn from White’s mistakes").click()
         await page.hasText(
             lesson(tab),
-            /^The review finds no inaccuracies, mistakes or blunders by White\.$/,
+            /^The review found no inaccuracies, mistakes or blunders by White\.$/,
         )
         await page.counts(".lesson button", 1)
     },
 )
 
 scenario(
-    "another position of the game waits, and takes no moves, during a lesson",
+    "other positions of the game take no moves during a lesson",
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)
@@ -176,7 +176,7 @@ scenario(
 )
 
 scenario(
-    "Esc drops a piece first, and then ends the lesson; the keys of the board solve it",
+    "Esc drops a piece before it ends the lesson, and the keyboard can solve it",
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)
@@ -206,9 +206,9 @@ scenario(
         await tab.keyboard.press("ArrowUp")
         await tab.keyboard.press("Enter")
         await page.hasText(lesson(tab), /Right: g6 is the best move\.$/)
-        // The position of the solution must be left first.
+        // The user must first leave the solution's position.
         await tab.locator(".solution").getByRole("button", { name: "Qf3" }).click()
-        await page.hasHeadline(/^Position of a line$/)
+        await page.hasHeadline(/^Position in a line$/)
         await tab.keyboard.press("Escape")
         await page.hasHeadline(/^Learn from Black’s mistakes$/)
         await tab.keyboard.press("Escape")
@@ -217,7 +217,7 @@ scenario(
 )
 
 scenario(
-    "a lesson ends with a new game, and a reload has none",
+    "a new game or a reload ends the lesson",
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)
@@ -235,7 +235,7 @@ scenario(
 )
 
 scenario(
-    "on a phone a lesson begins with the board and its card on the screen",
+    "a lesson on a phone starts with the board and its card on the screen",
     {
         viewport: { width: 390, height: 844 },
         hasTouch: true,

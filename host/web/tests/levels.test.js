@@ -43,7 +43,7 @@ function requestsOf(tab) {
 const seedsOf = ({ options }) => [options.seed, options.book_seed]
 
 scenario(
-    "opponents and their strength come from the server, and newcomers begin near 1100",
+    "opponents come from the server, and newcomers start near 1100 Elo",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -51,8 +51,8 @@ scenario(
         const tile = (name) => tab.getByRole("radio", { name, exact: true })
         // 1010 and 1190 are equally near, and the weaker level is preferred.
         assert.ok(await tile("Tourist 1010 ± 60").isChecked())
-        // An error and a scale are shown where they are known.
-        await tab.getByText("Opponent and its approximate Elo (CCRL Blitz, engines)").waitFor()
+        // The error and the scale are shown if known.
+        await tab.getByText("Opponent and approximate Elo (CCRL Blitz, engines)").waitFor()
         const expected = [
             ["Starter 640", { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
             ["Tourist 1010 ± 60", { ai: "seeded", limit: { depth: 1 }, elo: 1010 }],
@@ -72,7 +72,7 @@ scenario(
     },
 )
 
-scenario("a game at the level nearest 1290 is played some moves", {}, async (page, tab) => {
+scenario("plays several moves at the level nearest 1290 Elo", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.getByRole("radio", { name: "Fair opponent 1300" }).check()
     const requests = requestsOf(tab)
@@ -96,7 +96,7 @@ scenario("a game at the level nearest 1290 is played some moves", {}, async (pag
     await page.picture("level")
 })
 
-scenario("each game has a new seed, which a reload of the page keeps", {}, async (page, tab) => {
+scenario("each game has a new seed, which survives a reload", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const requests = requestsOf(tab)
     await page.press("e2", "e4")
@@ -122,7 +122,7 @@ scenario("each game has a new seed, which a reload of the page keeps", {}, async
     assert.equal(seeds.size, 4)
 })
 
-scenario("options that the user set for an AI hold at its levels", {}, async (page, tab) => {
+scenario("the user's options for an AI override its levels", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const requests = requestsOf(tab)
     await page.openTechnical()
@@ -153,7 +153,7 @@ scenario("options that the user set for an AI hold at its levels", {}, async (pa
     )
 })
 
-scenario("another AI does not get the options of a level", {}, async (page, tab) => {
+scenario("a level's options are not sent to another AI", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const requests = requestsOf(tab)
     await page.players("", "quick")
@@ -163,7 +163,7 @@ scenario("another AI does not get the options of a level", {}, async (page, tab)
     assert.equal(requests[0].ai, "quick")
 })
 
-scenario("without levels of the server an AI plays at several depths", {}, async (page, tab) => {
+scenario("without server levels, an AI plays at several depths", {}, async (page, tab) => {
     await tab.route("**/v1/levels", (route) => route.fulfill({ json: { levels: [] } }))
     await tab.goto(currentServer().address)
     await page.hasHeadline(/^Your move$/)

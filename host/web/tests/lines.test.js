@@ -21,7 +21,7 @@ const copied = async (page, tab, name) => {
 }
 
 scenario(
-    "a move from an earlier position opens a variation, and the game's own move only steps",
+    "a new move at an earlier position opens a variation, an existing one steps forward",
     { path: "/#moves=e2e4 e7e5 g1f3 b8c6" },
     async (page, tab) => {
         await page.plays(4)
@@ -45,7 +45,7 @@ scenario(
 )
 
 scenario(
-    "a variation is annotated, promoted and deleted",
+    "annotates, promotes and deletes a variation",
     { path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.plays(2)
@@ -68,59 +68,59 @@ scenario(
     },
 )
 
-scenario("undo has a redo, and what was taken back stays as a variation", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "quick")
-    await page.disabled("Redo")
-    await page.press("e2", "e4")
-    await page.plays(2)
-    const [, reply] = await page.played()
-    await page.button("Take back").click()
-    await page.hasPlayed()
-    await page.button("Redo").click()
-    await page.hasPlayed("e4", reply)
-    await page.disabled("Redo")
-    await page.button("Take back").click()
-    await page.press("d2", "d4")
-    await page.plays(2)
-    await page.hasText(tab.getByTestId("variation"), new RegExp(`^1\\.\\s*e4\\s*${reply}`))
-})
-
 scenario(
-    "the same move after an undo is played again, and the AI answers it again",
+    "redo restores undone moves, which become a variation after a new move",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         await page.players("", "quick")
-        for (const [from, to, count] of [
-            ["e2", "e4", 2],
-            ["g1", "f3", 4],
-        ]) {
-            await page.press(from, to)
-            await page.plays(count)
-        }
-        const played = await page.played()
-        await page.resign()
-        // After the end the bar has what the actions of a running game have.
-        for (const [name, left] of [
-            ["Undo", 2],
-            ["Take back", 0],
-        ]) {
-            await page.button(name).click()
-            await page.plays(left)
-        }
-        const sent = tab.waitForRequest("**/v1/best-move")
-        await page.press("e2", "e4")
-        assert.deepEqual((await sent).postDataJSON().game.moves, ["e2e4"])
-        await page.hasPlayed(...played.slice(0, 2))
-        await page.hasHeadline(/^Your move$/)
-        await page.button("Redo").click()
-        await page.hasPlayed(...played)
         await page.disabled("Redo")
+        await page.press("e2", "e4")
+        await page.plays(2)
+        const [, reply] = await page.played()
+        await page.button("Take back").click()
+        await page.hasPlayed()
+        await page.button("Redo").click()
+        await page.hasPlayed("e4", reply)
+        await page.disabled("Redo")
+        await page.button("Take back").click()
+        await page.press("d2", "d4")
+        await page.plays(2)
+        await page.hasText(tab.getByTestId("variation"), new RegExp(`^1\\.\\s*e4\\s*${reply}`))
     },
 )
 
-scenario("resigning stops the search of the AI", {}, async (page, tab) => {
+scenario("replaying a move after undo makes the AI answer again", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "quick")
+    for (const [from, to, count] of [
+        ["e2", "e4", 2],
+        ["g1", "f3", 4],
+    ]) {
+        await page.press(from, to)
+        await page.plays(count)
+    }
+    const played = await page.played()
+    await page.resign()
+    // After the end, the bar has the actions of a running game.
+    for (const [name, left] of [
+        ["Undo", 2],
+        ["Take back", 0],
+    ]) {
+        await page.button(name).click()
+        await page.plays(left)
+    }
+    const sent = tab.waitForRequest("**/v1/best-move")
+    await page.press("e2", "e4")
+    assert.deepEqual((await sent).postDataJSON().game.moves, ["e2e4"])
+    await page.hasPlayed(...played.slice(0, 2))
+    await page.hasHeadline(/^Your move$/)
+    await page.button("Redo").click()
+    await page.hasPlayed(...played)
+    await page.disabled("Redo")
+})
+
+scenario("resigning stops the AI's search", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "thorough")
     const requests = []
@@ -155,7 +155,7 @@ scenario("resigning stops the search of the AI", {}, async (page, tab) => {
     assert.equal(requests.length, 1, "no other AI is asked")
 })
 
-scenario("a finished AI match keeps its moves, and has nothing to pause", {}, async (page, tab) => {
+scenario("a finished AI match keeps its moves and cannot be paused", {}, async (page, tab) => {
     await page.players("quick", "basic1")
     await tab.getByLabel("Minimum time per move").fill("0")
     await page.button("Start").click()
@@ -168,30 +168,26 @@ scenario("a finished AI match keeps its moves, and has nothing to pause", {}, as
     await page.hasPlayed(...played)
 })
 
-scenario(
-    "a paused AI match goes on, also while an earlier position is shown",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players("quick", "basic1")
-        await page.stopTime()
-        await page.button("Start").click()
-        await page.plays(1)
+scenario("a paused AI match resumes, even from an earlier position", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("quick", "basic1")
+    await page.stopTime()
+    await page.button("Start").click()
+    await page.plays(1)
+    await tab.clock.fastForward(1000)
+    await page.plays(2)
+    await page.button("Pause").click()
+    await page.button("Go to start").click()
+    await page.button("Resume").click()
+    for (const count of [3, 4]) {
         await tab.clock.fastForward(1000)
-        await page.plays(2)
-        await page.button("Pause").click()
-        await page.button("Go to start").click()
-        await page.button("Resume").click()
-        for (const count of [3, 4]) {
-            await tab.clock.fastForward(1000)
-            await page.plays(count)
-        }
-        await page.counts("[data-testid=variation]", 0)
-    },
-)
+        await page.plays(count)
+    }
+    await page.counts("[data-testid=variation]", 0)
+})
 
 scenario(
-    "a PGN keeps its names, comments, glyphs, variations, clocks and result",
+    "a PGN keeps names, comments, glyphs, variations, clocks and result",
     {},
     async (page, tab) => {
         await page.paste(annotated)
@@ -227,7 +223,7 @@ scenario(
     },
 )
 
-scenario("a copied game is whole, with names and result", {}, async (page, tab) => {
+scenario("a copied game is complete, with names and result", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)
@@ -245,7 +241,7 @@ scenario("a copied game is whole, with names and result", {}, async (page, tab) 
 })
 
 scenario(
-    "an illegal move of a PGN is reported with its number, as it was written",
+    "reports an illegal PGN move with its number, as written",
     { refusals: [422] },
     async (page, tab) => {
         await page.paste("1. e4 e5 2. bxc3")
@@ -259,7 +255,7 @@ scenario(
 )
 
 scenario(
-    "a reload keeps variations, graph, report, limit, orientation and the unit of the bar",
+    "a reload keeps variations, graph, review, limit, orientation and the bar's unit",
     { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" },
     async (page, tab) => {
         await page.plays(6)
@@ -274,7 +270,7 @@ scenario(
         await tab.getByTestId("bar").click()
         await tab.keyboard.press("f")
         await tab.reload()
-        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+%$/)
         await unfoldReviewSettings(tab)
         await until(
             async () => (await tab.getByLabel(/^Limit in/).inputValue()) === "2",
@@ -288,7 +284,7 @@ scenario(
 )
 
 scenario(
-    "a report shows the loss as exactly as it classifies it",
+    "a review shows each loss as precisely as it judges it",
     { path: "/#moves=e2e4" },
     async (page, tab) => {
         await page.plays(1)
@@ -322,11 +318,11 @@ scenario(
         }
         await tab.route("**/v1/report", (route) => route.fulfill({ json: reply }))
         await page.open("Report")
-        await tab.locator(".bad-moves li").getByText("−9.7 %").waitFor()
+        await tab.locator(".bad-moves li").getByText("−9.7%").waitFor()
     },
 )
 
-scenario("a move waits no longer than the outage", { offline: true }, async (page, tab) => {
+scenario("a move waits only as long as the outage", { offline: true }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.acceptsMoves()
@@ -362,7 +358,7 @@ for (const score of ["-12.34", "99.99", "#-12"]) {
 }
 
 scenario(
-    "the game plays through by itself, and stops at its end",
+    "autoplay stops at the end of the game",
     { path: "/#moves=e2e4 e7e5 g1f3" },
     async (page, tab) => {
         await page.plays(3)
@@ -383,7 +379,7 @@ scenario(
 )
 
 scenario(
-    "the name of an opening and the result of a table move nothing",
+    "opening names and tablebase results move nothing",
     { path: "/#fen=8/8/8/8/8/k7/4p3/2K1N3 b - - 0 1" },
     async (page, tab) => {
         const topOfMoves = async () => (await tab.locator(".moves").boundingBox()).y

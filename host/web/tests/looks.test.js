@@ -48,7 +48,7 @@ forEachLook(scenario, "everything fits and is accessible", async (page, tab, che
     }
 })
 
-scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) => {
+scenario("plays a game by touch on a phone", sizes.phone, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.acceptsMoves()
     // A tap must not become a long press on a slow machine.
@@ -59,7 +59,7 @@ scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) 
     await page.plays(2)
 })
 
-scenario("a piece is dragged by a finger", sizes.phone, async (page, tab) => {
+scenario("drags a piece with a finger", sizes.phone, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.acceptsMoves()
     await page.stopTime()
@@ -83,7 +83,7 @@ scenario("a piece is dragged by a finger", sizes.phone, async (page, tab) => {
 })
 
 scenario(
-    "on a phone the board is visible beside the search tree and the palette of the editor",
+    "the board stays visible on a phone above the search tree and the editor's palette",
     { viewport: { width: 390, height: 844 } },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -109,7 +109,7 @@ scenario(
     },
 )
 
-scenario("titles are set in the font that the page brings", {}, async (page, tab) => {
+scenario("titles use the page's font", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await until(
         () =>
@@ -126,7 +126,7 @@ scenario("titles are set in the font that the page brings", {}, async (page, tab
     )
 })
 
-scenario("the theme is selected and saved", {}, async (page, tab) => {
+scenario("selects and saves the theme", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const paper = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await paper()
@@ -138,68 +138,60 @@ scenario("the theme is selected and saved", {}, async (page, tab) => {
     await until(async () => (await paper()) !== light, "it is dark again")
 })
 
-scenario(
-    "the key ? opens the shortcuts, and the board has the colours of a chosen swatch",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        const square = () => page.square("a1").evaluate((square) => getComputedStyle(square).fill)
-        const green = await square()
-        await tab.keyboard.press("?")
-        const dialog = tab.getByRole("dialog", { name: "Settings" })
-        await dialog.getByText("flip the board").waitFor()
-        assert.deepEqual(await accessibilityViolations(tab), [])
-        await page.picture("shortcuts")
-        await dialog.getByRole("tab", { name: "Shortcuts" }).press("ArrowLeft")
-        assert.deepEqual(await accessibilityViolations(tab), [])
-        const shown = await dialog
-            .locator(".swatch .dark")
-            .evaluateAll((squares) => squares.map((dark) => getComputedStyle(dark).fill))
-        assert.equal(new Set(shown).size, 4, shown)
-        await dialog.getByText("Brown").click()
-        await page.picture("settings")
-        await dialog.getByRole("button", { name: "Close" }).click()
-        await until(async () => (await square()) !== green, "the board is brown")
-        await tab.reload()
-        await page.hasHeadline(/^Your move$/)
-        assert.equal(await square(), shown[1])
-    },
-)
+scenario("? opens the shortcuts, and a swatch sets the board's colours", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const square = () => page.square("a1").evaluate((square) => getComputedStyle(square).fill)
+    const green = await square()
+    await tab.keyboard.press("?")
+    const dialog = tab.getByRole("dialog", { name: "Settings" })
+    await dialog.getByText("flip the board").waitFor()
+    assert.deepEqual(await accessibilityViolations(tab), [])
+    await page.picture("shortcuts")
+    await dialog.getByRole("tab", { name: "Shortcuts" }).press("ArrowLeft")
+    assert.deepEqual(await accessibilityViolations(tab), [])
+    const shown = await dialog
+        .locator(".swatch .dark")
+        .evaluateAll((squares) => squares.map((dark) => getComputedStyle(dark).fill))
+    assert.equal(new Set(shown).size, 4, shown)
+    await dialog.getByText("Brown").click()
+    await page.picture("settings")
+    await dialog.getByRole("button", { name: "Close" }).click()
+    await until(async () => (await square()) !== green, "the board is brown")
+    await tab.reload()
+    await page.hasHeadline(/^Your move$/)
+    assert.equal(await square(), shown[1])
+})
 
-scenario(
-    "selects and disclosures look alike, and a select opens and chooses with the keyboard",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.openTechnical()
-        const looks = (selector) =>
-            tab.locator(selector).evaluateAll((elements) => {
-                const lookOf = ({ appearance, backgroundImage, listStyleType, minHeight }) =>
-                    [appearance, backgroundImage, listStyleType, minHeight].join()
-                return [...new Set(elements.map((element) => lookOf(getComputedStyle(element))))]
-            })
-        const [selects, disclosures] = [await looks("select"), await looks("summary:not(.icon)")]
-        assert.equal(selects.length, 1, selects)
-        assert.match(selects[0], /gradient/)
-        assert.equal(disclosures.length, 1, disclosures)
-        assert.match(disclosures[0], /none/)
-        const ai = tab.getByLabel("AI", { exact: true })
-        const before = await ai.inputValue()
-        await ai.focus()
-        await tab.keyboard.press("Space")
-        await tab.getByRole("option", { name: "quick" }).waitFor()
-        await tab.keyboard.press("ArrowDown")
-        await tab.keyboard.press("Enter")
-        await until(async () => (await ai.inputValue()) !== before, "another AI is chosen")
-    },
-)
+scenario("selects look like disclosures and work with the keyboard", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.openTechnical()
+    const looks = (selector) =>
+        tab.locator(selector).evaluateAll((elements) => {
+            const lookOf = ({ appearance, backgroundImage, listStyleType, minHeight }) =>
+                [appearance, backgroundImage, listStyleType, minHeight].join()
+            return [...new Set(elements.map((element) => lookOf(getComputedStyle(element))))]
+        })
+    const [selects, disclosures] = [await looks("select"), await looks("summary:not(.icon)")]
+    assert.equal(selects.length, 1, selects)
+    assert.match(selects[0], /gradient/)
+    assert.equal(disclosures.length, 1, disclosures)
+    assert.match(disclosures[0], /none/)
+    const ai = tab.getByLabel("AI", { exact: true })
+    const before = await ai.inputValue()
+    await ai.focus()
+    await tab.keyboard.press("Space")
+    await tab.getByRole("option", { name: "quick" }).waitFor()
+    await tab.keyboard.press("ArrowDown")
+    await tab.keyboard.press("Enter")
+    await until(async () => (await ai.inputValue()) !== before, "another AI is chosen")
+})
 
 for (const [size, viewport] of [
     ["a desktop", { width: 1280, height: 860 }],
     ["a phone", { width: 390, height: 844 }],
 ]) {
     scenario(
-        `the coordinates of the board do not touch its pieces on ${size}`,
+        `board coordinates do not touch the pieces on ${size}`,
         { viewport },
         async (page, tab) => {
             await page.hasHeadline(/^Your move$/)
@@ -229,7 +221,7 @@ function countTones() {
     }
 }
 
-scenario("the size of the board is chosen and stays", {}, async (page, tab) => {
+scenario("the chosen board size persists", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const width = async () => (await tab.getByTestId("board").boundingBox()).width
     const choose = async (size) => {
@@ -276,7 +268,7 @@ scenario(
     },
 )
 
-scenario("keys go to the page as soon as the settings are closed", {}, async (page, tab) => {
+scenario("the page gets keys as soon as the settings close", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.button("Settings").click()
     await page.button("Close").waitFor()
@@ -292,7 +284,7 @@ const focusable =
     "button:enabled, input:enabled, select:enabled, textarea:enabled, summary, a[href], [tabindex='0']"
 
 scenario(
-    "every control is reached with the Tab key and shows its focus",
+    "Tab reaches every control, which shows its focus",
     { path: "/#moves=e2e4%20e7e5" },
     async (page, tab) => {
         await page.plays(2)
@@ -351,7 +343,7 @@ scenario(
     },
 )
 
-test("the packages in the page have permissive licenses, which are listed in licenses.txt", async () => {
+test("the page's packages have permissive licenses, listed in licenses.txt", async () => {
     const { packages } = JSON.parse(
         readFileSync(join(repository, "host/web/package-lock.json"), "utf8"),
     )
@@ -379,7 +371,7 @@ test("the compressed page is smaller than 130 kB", async () => {
 
 for (const colorScheme of ["light", "dark"]) {
     scenario(
-        `the ${colorScheme} colours of a system with high contrast tell sides and marks apart`,
+        `sides and marks differ in ${colorScheme} high-contrast colours`,
         { forcedColors: "active", colorScheme, path: "/#moves=e2e4%20e7e5" },
         async (page, tab) => {
             await page.plays(2)
@@ -407,7 +399,7 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 scenario(
-    "the board stays where it is when the place changes, and has no gutter beside it",
+    "the board keeps its position in every place and has no gutter",
     { path: "/#moves=e2e4%20e7e5" },
     async (page, tab) => {
         await page.plays(2)

@@ -82,40 +82,33 @@ async function stop(page, tab) {
     await page.hasText(score(tab), /Stopped\./)
 }
 
-scenario(
-    "the server plays a match, and the page shows its score and lists its games",
-    {},
-    async (page, tab) => {
-        const asked = []
-        tab.on(
-            "request",
-            (request) => /best-move|matches$/.test(request.url()) && asked.push(request),
-        )
-        await startLimited(page, tab, "nodes", 30, 2)
-        await page.hasText(
-            score(tab),
-            /^Basic1 \(quick\)\s+[\d.]+ – [\d.]+\s+Basic1\s+\d won, \d drawn, \d lost, after 2 of 2 games\.\s+Elo (\+|−|unknown|0)[^]*[\d.]+ % likely that .+ is stronger$/,
-        )
-        assert.deepEqual(
-            asked.map((request) => request.postDataJSON()),
-            [{ players: ["quick,nodes=30", "basic1,nodes=30"], games: 2, limit: { nodes: 1e12 } }],
-        )
-        assert.match(asked[0].headers()["idempotency-key"], /^\d+-\d+-\d+-\d+$/)
-        assert.deepEqual(await accessibilityViolations(tab), [])
-        await page.button("New match").waitFor()
-        await page.picture("match")
-        await page.hasText(
-            games(tab),
-            /^1\s+Basic1 \(quick\) – Basic1\s+[\d–½]+[^]*\n2\s+Basic1 – Basic1 \(quick\)\s+[\d–½]+/,
-        )
-        await page.counts("main button.primary", 1)
-        await page.button("New match").click()
-        await playerField(tab, "White").waitFor()
-        await page.counts("[data-testid=score]", 0)
-    },
-)
+scenario("shows the score and lists the games of a server match", {}, async (page, tab) => {
+    const asked = []
+    tab.on("request", (request) => /best-move|matches$/.test(request.url()) && asked.push(request))
+    await startLimited(page, tab, "nodes", 30, 2)
+    await page.hasText(
+        score(tab),
+        /^Basic1 \(quick\)\s+[\d.]+ – [\d.]+\s+Basic1\s+\d won, \d drawn, \d lost, after 2 of 2 games\.\s+Elo (\+|−|unknown|0)[^]*[\d.]+% likely that .+ is stronger$/,
+    )
+    assert.deepEqual(
+        asked.map((request) => request.postDataJSON()),
+        [{ players: ["quick,nodes=30", "basic1,nodes=30"], games: 2, limit: { nodes: 1e12 } }],
+    )
+    assert.match(asked[0].headers()["idempotency-key"], /^\d+-\d+-\d+-\d+$/)
+    assert.deepEqual(await accessibilityViolations(tab), [])
+    await page.button("New match").waitFor()
+    await page.picture("match")
+    await page.hasText(
+        games(tab),
+        /^1\s+Basic1 \(quick\) – Basic1\s+[\d–½]+[^]*\n2\s+Basic1 – Basic1 \(quick\)\s+[\d–½]+/,
+    )
+    await page.counts("main button.primary", 1)
+    await page.button("New match").click()
+    await playerField(tab, "White").waitFor()
+    await page.counts("[data-testid=score]", 0)
+})
 
-scenario("the games of a match are saved as one PGN", {}, async (page, tab) => {
+scenario("downloads the games of a match as one PGN", {}, async (page, tab) => {
     await startLimited(page, tab, "nodes", 30, 4)
     await page.button("New match").waitFor()
     const saved = tab.waitForEvent("download")
@@ -125,7 +118,7 @@ scenario("the games of a match are saved as one PGN", {}, async (page, tab) => {
     const pgn = await readFile(await file.path(), "utf8")
     assert.equal(pgn.match(/^\[White "/gm).length, 4)
     assert.equal(pgn.match(/^\[Result "(1-0|0-1|1\/2-1\/2)"\]/gm).length, 4)
-    // They stay until another match is chosen.
+    // They stay until the user chooses another match.
     for (const _ of [1, 2]) {
         await tab.reload()
         await page.button("Download 4 games").waitFor()
@@ -135,7 +128,7 @@ scenario("the games of a match are saved as one PGN", {}, async (page, tab) => {
     await page.button("Start 4 games").waitFor()
 })
 
-scenario("each side has its own limit and options in one step", {}, async (page, tab) => {
+scenario("sets each side's limit and options in one step", {}, async (page, tab) => {
     await choose(page, tab, "basic1", "basic1")
     await limit(tab, "White", "depth", 1)
     await limit(tab, "Black", "nodes", 30)
@@ -147,7 +140,7 @@ scenario("each side has its own limit and options in one step", {}, async (page,
     await page.button("Pause").click()
 })
 
-scenario("a level is a player, and a match names it", {}, async (page, tab) => {
+scenario("a match names a level as a player", {}, async (page, tab) => {
     await page.open("Watch")
     await playerField(tab, "White").selectOption({ label: "Level 1 · 800" })
     await playerField(tab, "Black").selectOption({ label: "Level 2 · 1150" })
@@ -159,23 +152,19 @@ scenario("a level is a player, and a match names it", {}, async (page, tab) => {
     await page.hasText(games(tab), /^1\s+Level 1 – Level 2/)
 })
 
-scenario(
-    "a game keeps its players: others are chosen only for another game",
-    {},
-    async (page, tab) => {
-        await start(page, tab, "quick", "thorough", 1)
-        await until(async () => (await page.played()).length === 1, "White has moved")
-        await page.button("Pause").click()
-        await page.counts("select[aria-label=White]", 0)
-        await page.hasText(tab.getByTestId("player-white"), /^Basic1 \(quick\)/)
-        await page.button("New game").click()
-        await playerField(tab, "White").selectOption("ai basic1")
-        await page.hasText(tab.getByTestId("player-white"), /^Basic1(\s|$)/)
-        await tab.getByTestId("notice-bar").getByRole("button", { name: "Undo" }).click()
-        await page.plays(1)
-        await page.hasText(tab.getByTestId("player-white"), /^Basic1 \(quick\)/)
-    },
-)
+scenario("new players apply only to the next game", {}, async (page, tab) => {
+    await start(page, tab, "quick", "thorough", 1)
+    await until(async () => (await page.played()).length === 1, "White has moved")
+    await page.button("Pause").click()
+    await page.counts("select[aria-label=White]", 0)
+    await page.hasText(tab.getByTestId("player-white"), /^Basic1 \(quick\)/)
+    await page.button("New game").click()
+    await playerField(tab, "White").selectOption("ai basic1")
+    await page.hasText(tab.getByTestId("player-white"), /^Basic1(\s|$)/)
+    await tab.getByTestId("notice-bar").getByRole("button", { name: "Undo" }).click()
+    await page.plays(1)
+    await page.hasText(tab.getByTestId("player-white"), /^Basic1 \(quick\)/)
+})
 
 scenario("a watched game has one main button that says what it does", {}, async (page, tab) => {
     await start(page, tab, "quick", "thorough", 1)
@@ -191,7 +180,7 @@ scenario("a watched game has one main button that says what it does", {}, async 
     assert.deepEqual(await accessibilityViolations(tab), [])
 })
 
-scenario("a match begins with the position on the board", {}, async (page, tab) => {
+scenario("starts a match from the position on the board", {}, async (page, tab) => {
     await page.open("Watch")
     await tab.getByLabel("Games", { exact: true }).fill("2")
     await tab.getByLabel("Games", { exact: true }).blur()
@@ -206,7 +195,7 @@ scenario("a match begins with the position on the board", {}, async (page, tab) 
     await page.button("New match").waitFor()
 })
 
-scenario("a test ends a match as soon as its games decide", {}, async (page, tab) => {
+scenario("a test stops a match as soon as it is decided", {}, async (page, tab) => {
     await page.open("Watch")
     await playerField(tab, "White").selectOption({ label: "Level 1 · 800" })
     await playerField(tab, "Black").selectOption({ label: "Level 2 · 1150" })
@@ -221,7 +210,7 @@ scenario("a test ends a match as soon as its games decide", {}, async (page, tab
     await page.button("New match").waitFor()
 })
 
-scenario("the board follows a match, also after a reload of the page", {}, async (page, tab) => {
+scenario("the board follows a match, even after a reload", {}, async (page, tab) => {
     const before = await startEndless(page, tab)
     assert.ok(before.length > 1)
     await page.hasText(tab.getByTestId("player-white"), /^Basic1 \(quick\)/)
@@ -238,7 +227,7 @@ scenario("the board follows a match, also after a reload of the page", {}, async
 })
 
 scenario(
-    "a finished game opens in the analysis during a match, which the board then follows again",
+    "opens a finished game in Analyse during a match, then follows the match again",
     {},
     async (page, tab) => {
         // Long enough for the whole scenario on any machine.
@@ -261,7 +250,7 @@ scenario(
     },
 )
 
-scenario("a match goes on while the user plays", {}, async (page, tab) => {
+scenario("a match continues while the user plays", {}, async (page, tab) => {
     const before = await startEndless(page, tab)
     await page.open("Play")
     await page.plays(0)
@@ -271,7 +260,7 @@ scenario("a match goes on while the user plays", {}, async (page, tab) => {
     await stop(page, tab)
 })
 
-scenario("a match goes on after a lost connection", { offline: true }, async (page, tab) => {
+scenario("a match continues after a lost connection", { offline: true }, async (page, tab) => {
     await tab.clock.install()
     await startEndless(page, tab)
     await suspendServer(page, tab)
@@ -280,7 +269,7 @@ scenario("a match goes on after a lost connection", { offline: true }, async (pa
 })
 
 scenario(
-    "a match is over if its server restarts without it",
+    "a match ends if the server restarts without it",
     { offline: true, refusals: [404] },
     async (page, tab) => {
         await startEndless(page, tab)
@@ -290,7 +279,7 @@ scenario(
     },
 )
 
-scenario("a match that the server rejects is reported", { refusals: [409] }, async (page, tab) => {
+scenario("reports a match that the server rejects", { refusals: [409] }, async (page, tab) => {
     const other = await ask("/v1/matches", "POST", {
         players: ["quick", "thorough"],
         games: 2,
@@ -313,7 +302,7 @@ scenario("an AI plays a match against itself", {}, async (page, tab) => {
 })
 
 scenario(
-    "a match goes on that starts before the server has replied about an older one",
+    "a new match is not lost to a late reply about an older one",
     { refusals: [404] },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -333,7 +322,7 @@ scenario(
 )
 
 scenario(
-    "a match that the server no longer knows is forgotten",
+    "forgets a match that the server no longer knows",
     { refusals: [404] },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)

@@ -1,4 +1,4 @@
-// How a person's games begin, what the player can do in them, and how they end.
+// How a person's games start, which actions they offer, and how they end.
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -12,7 +12,7 @@ withServer()
 const radio = (tab, name) => tab.getByRole("radio", { name, exact: true })
 const action = (tab, name) => tab.locator(`[data-action=${name}]`)
 
-test("a face of an opponent has at most 400 bytes", () => {
+test("opponent faces have at most 400 bytes", () => {
     const sprite = readFileSync(join(repository, "host/web/src/faces.svg"), "utf8")
     const faces = sprite.split("\n").filter((line) => line.includes('id="face-'))
     assert.equal(faces.length, 11)
@@ -20,7 +20,7 @@ test("a face of an opponent has at most 400 bytes", () => {
 })
 
 scenario(
-    "a beginner starts a game with one click, and has one heading and one main button",
+    "a beginner starts a game with one click, and sees one heading and one main button",
     { firstVisit: true },
     async (page, tab) => {
         const card = tab.getByRole("region", { name: "New game" })
@@ -36,7 +36,7 @@ scenario(
     },
 )
 
-scenario("on a phone Start is in sight below the board", sizes.phone, async (page, tab) => {
+scenario("Start is visible below the board on a phone", sizes.phone, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const start = await page.button("Start").boundingBox()
     const bar = await tab.getByRole("group", { name: "Game navigation" }).boundingBox()
@@ -44,32 +44,28 @@ scenario("on a phone Start is in sight below the board", sizes.phone, async (pag
     assert.ok(start.height >= 40)
 })
 
-scenario(
-    "the opponent, the clocks and the side that were chosen last are chosen again",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await tab.getByRole("radio", { name: /^Level 4/ }).check()
-        await radio(tab, "3+2").check()
-        await radio(tab, "Black").check()
-        await page.picture("new-game")
-        const other = await tab.context().newPage()
-        await tab.close()
-        await other.goto(new URL("/", tab.url()).href)
-        const chosen = () =>
-            other
-                .locator(".new-game :checked")
-                .evaluateAll((radios) => radios.map(({ labels }) => labels[0].innerText.trim()))
-        await until(
-            async () =>
-                (await chosen()).join().replace(/\s+/g, " ") === "Level 4 1650,3+2,Standard,Black",
-            "the same is chosen",
-            chosen,
-        )
-    },
-)
+scenario("preselects the last opponent, clocks and side", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await tab.getByRole("radio", { name: /^Level 4/ }).check()
+    await radio(tab, "3+2").check()
+    await radio(tab, "Black").check()
+    await page.picture("new-game")
+    const other = await tab.context().newPage()
+    await tab.close()
+    await other.goto(new URL("/", tab.url()).href)
+    const chosen = () =>
+        other
+            .locator(".new-game :checked")
+            .evaluateAll((radios) => radios.map(({ labels }) => labels[0].innerText.trim()))
+    await until(
+        async () =>
+            (await chosen()).join().replace(/\s+/g, " ") === "Level 4 1650,3+2,Standard,Black",
+        "the same is chosen",
+        chosen,
+    )
+})
 
-scenario("an AI with White waits for Start, and a reload keeps that", {}, async (page, tab) => {
+scenario("an AI with White waits for Start, even after a reload", {}, async (page, tab) => {
     const requests = []
     tab.on("request", (request) => requests.push(request.url()))
     const asked = () => requests.filter((url) => url.endsWith("/v1/best-move")).length
@@ -88,7 +84,7 @@ scenario("an AI with White waits for Start, and a reload keeps that", {}, async 
     await page.plays(1)
 })
 
-scenario("a first move starts the game with what is chosen", {}, async (page, tab) => {
+scenario("a first move starts the game with the current choices", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.getByRole("radio", { name: /^Level 3/ }).check()
     await radio(tab, "10+5").check()
@@ -100,7 +96,7 @@ scenario("a first move starts the game with what is chosen", {}, async (page, ta
     await page.counts(".new-game", 0)
 })
 
-scenario("a game begins from a Chess960 position, and its rematch too", {}, async (page, tab) => {
+scenario("a game and its rematch start from a Chess960 position", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await radio(tab, "Chess960").check()
     await page.pieces(32)
@@ -123,7 +119,7 @@ scenario("a game begins from a Chess960 position, and its rematch too", {}, asyn
 })
 
 scenario(
-    "a game begins from a position of an analysis, and the opponent stays",
+    "a game starts from an analysed position with the same opponent",
     { path: "/#moves=e2e4%20e7e5%20g1f3" },
     async (page, tab) => {
         await page.plays(3)
@@ -141,7 +137,7 @@ scenario(
     },
 )
 
-scenario("a hint is shown once, as the strongest AI sees it", {}, async (page, tab) => {
+scenario("shows the strongest AI's hint once", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.button("Start").click()
     const request = tab.waitForRequest("**/v1/best-move")
@@ -177,19 +173,19 @@ const withScore = (tab, cp) =>
 
 for (const [what, cp, words, ends] of [
     [
-        "accepts a draw where it stands worse",
+        "accepts a draw in a worse position",
         90,
         /^Level 2 accepts: its position is worse \(\+0\.90\)\.$/,
         true,
     ],
     [
-        "declines a draw where it stands better",
+        "declines a draw in a better position",
         -90,
         /^Level 2 declines: its position is better \(−0\.90\)\.$/,
         false,
     ],
     [
-        "declines an early draw in a level game",
+        "declines an early draw in an equal position",
         10,
         /^Level 2 declines: it accepts a draw in an equal position only after move 20\.$/,
         false,
@@ -223,7 +219,7 @@ scenario("two people at one board agree on a draw", {}, async (page, tab) => {
 })
 
 scenario(
-    "after its end a game can be reviewed or played again, and nothing else is offered",
+    "a finished game offers only a review, a rematch and a new game",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -247,7 +243,7 @@ scenario(
     },
 )
 
-scenario("a PGN has the strength of the opponent", {}, async (page, tab) => {
+scenario("a PGN contains the opponent's strength", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)

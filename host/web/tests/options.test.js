@@ -48,7 +48,7 @@ async function depthOf(page, tab, id, wanted) {
 }
 
 scenario(
-    "the search depth follows the level option, and its default after a reset",
+    "the search depth follows the level option, and a reset restores its default",
     {},
     async (page, tab) => {
         await analyseWith(page, tab, "huo1", /^Huo1/)
@@ -62,62 +62,58 @@ scenario(
     },
 )
 
-scenario(
-    "options are sent with every request to their AI and to no other, from every panel",
-    {},
-    async (page, tab) => {
-        const requests = []
-        tab.on("request", (request) => {
-            if (/best-move|report/.test(request.url())) requests.push(request.postDataJSON())
-        })
-        const waitForRequests = (count) =>
-            until(
-                async () => requests.length === count,
-                `${count} requests are sent`,
-                () => requests.length,
-            )
-        await page.hasHeadline(/^Your move$/)
-        await page.players("huo1", "")
-        await waitForRequests(1)
-        await page.plays(1)
-        await page.open("AIs")
-        await tab.getByTestId("ai-huo1").locator("summary").first().click()
-        await unfold(tab, "huo1")
-        await tab.getByLabel("level").fill("1")
-        await page.open("Play")
-        await page.write("h6")
-        await waitForRequests(2)
-        await page.plays(3)
-        await page.open("Tree")
-        await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
-        await page.button("Show search tree").click()
-        await waitForRequests(3)
-        await page.open("Report")
-        await isReviewed(tab)
-        await waitForRequests(4)
-        await unfoldReviewSettings(tab)
-        await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
-        await page.button("Review again").click()
-        await waitForRequests(5)
-        await isReviewed(tab)
-        await tab.getByLabel("AI", { exact: true }).selectOption("quick")
-        await page.button("Review again").click()
-        await waitForRequests(6)
-        assert.deepEqual(
-            requests.map(({ ai, options }) => [ai, options]),
-            [
-                ["huo1", undefined],
-                ["huo1", { level: 1 }],
-                ["huo1", { level: 1 }],
-                ["basic1", undefined],
-                ["huo1", { level: 1 }],
-                ["quick", undefined],
-            ],
+scenario("every panel sends an AI's options to that AI only", {}, async (page, tab) => {
+    const requests = []
+    tab.on("request", (request) => {
+        if (/best-move|report/.test(request.url())) requests.push(request.postDataJSON())
+    })
+    const waitForRequests = (count) =>
+        until(
+            async () => requests.length === count,
+            `${count} requests are sent`,
+            () => requests.length,
         )
-    },
-)
+    await page.hasHeadline(/^Your move$/)
+    await page.players("huo1", "")
+    await waitForRequests(1)
+    await page.plays(1)
+    await page.open("AIs")
+    await tab.getByTestId("ai-huo1").locator("summary").first().click()
+    await unfold(tab, "huo1")
+    await tab.getByLabel("level").fill("1")
+    await page.open("Play")
+    await page.write("h6")
+    await waitForRequests(2)
+    await page.plays(3)
+    await page.open("Tree")
+    await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
+    await page.button("Show search tree").click()
+    await waitForRequests(3)
+    await page.open("Report")
+    await isReviewed(tab)
+    await waitForRequests(4)
+    await unfoldReviewSettings(tab)
+    await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
+    await page.button("Review again").click()
+    await waitForRequests(5)
+    await isReviewed(tab)
+    await tab.getByLabel("AI", { exact: true }).selectOption("quick")
+    await page.button("Review again").click()
+    await waitForRequests(6)
+    assert.deepEqual(
+        requests.map(({ ai, options }) => [ai, options]),
+        [
+            ["huo1", undefined],
+            ["huo1", { level: 1 }],
+            ["huo1", { level: 1 }],
+            ["basic1", undefined],
+            ["huo1", { level: 1 }],
+            ["quick", undefined],
+        ],
+    )
+})
 
-scenario("options are saved for the session, and can be reset", {}, async (page, tab) => {
+scenario("options last for the session and can be reset", {}, async (page, tab) => {
     await analyseWith(page, tab, "lifecycle")
     await optionsOf(tab, "lifecycle").getByLabel("fault").selectOption("panics_when_dropped")
     await tab.getByLabel("level").fill("9")
@@ -146,7 +142,7 @@ scenario("options are saved for the session, and can be reset", {}, async (page,
     assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "none")
 })
 
-scenario("unfinished input survives a refresh of the AI list", {}, async (page, tab) => {
+scenario("unfinished input survives an AI list refresh", {}, async (page, tab) => {
     await tab.clock.install()
     await tab.reload()
     await analyseWith(page, tab, "lifecycle")
@@ -170,7 +166,7 @@ scenario("unfinished input survives a refresh of the AI list", {}, async (page, 
 })
 
 scenario(
-    "a rejected value is reported at its field, and another one is accepted",
+    "reports a rejected value at its field, then accepts a valid one",
     { refusals: [400] },
     async (page, tab) => {
         await analyseWith(page, tab, "lifecycle")
@@ -199,7 +195,7 @@ scenario(
 )
 
 scenario(
-    "a match that its client may not start, or a value that it cannot have, is reported",
+    "reports a forbidden match and a value that a match cannot use",
     { refusals: [400] },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -221,7 +217,7 @@ scenario(
         await page.button("Start 2 games").click()
         await tab
             .getByText(
-                /^The value of “greeting” for .+ contains a comma, or a space at its start or end\. Change it: a match cannot use it\.$/,
+                /^In a match, “greeting” of .+ cannot contain a comma, or start or end with a space\. Change its value\.$/,
             )
             .waitFor()
         assert.deepEqual(asked, [])
@@ -233,7 +229,7 @@ scenario(
     },
 )
 
-scenario("options that a request may not override are shown read-only", {}, async (page, tab) => {
+scenario("options that requests cannot override are read-only", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.openTechnical()
     await unfold(tab, "basic1")
@@ -249,7 +245,7 @@ scenario("options that a request may not override are shown read-only", {}, asyn
         .waitFor()
 })
 
-scenario("search limits respect the maximum of the client", {}, async (page, tab) => {
+scenario("search limits respect the client's maximum", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.openTechnical()
     const limit = tab.getByLabel("Search limit")
@@ -270,36 +266,32 @@ scenario("search limits respect the maximum of the client", {}, async (page, tab
     )
 })
 
-scenario(
-    "a search limit is lowered when the maximum of the client is known",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.open("AIs")
-        await tab.getByLabel("Client id").fill("guest")
-        let release
-        const held = new Promise((resolve) => (release = resolve))
-        await tab.route("**/v1/ais", async (route) => {
-            await held
-            await route.continue().catch(() => undefined)
-        })
-        await page.button("Save").click()
-        await page.open("Play")
-        await page.openTechnical()
-        for (const kind of ["", "depth"]) await tab.getByLabel("Search limit").selectOption(kind)
-        const number = tab.getByLabel("Limit in plies")
-        assert.equal(await number.inputValue(), "6")
-        release()
-        await until(
-            async () => (await number.inputValue()) === "2",
-            "two plies at most",
-            () => number.inputValue(),
-        )
-    },
-)
+scenario("lowers a search limit to the client's maximum", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.open("AIs")
+    await tab.getByLabel("Client id").fill("guest")
+    let release
+    const held = new Promise((resolve) => (release = resolve))
+    await tab.route("**/v1/ais", async (route) => {
+        await held
+        await route.continue().catch(() => undefined)
+    })
+    await page.button("Save").click()
+    await page.open("Play")
+    await page.openTechnical()
+    for (const kind of ["", "depth"]) await tab.getByLabel("Search limit").selectOption(kind)
+    const number = tab.getByLabel("Limit in plies")
+    assert.equal(await number.inputValue(), "6")
+    release()
+    await until(
+        async () => (await number.inputValue()) === "2",
+        "two plies at most",
+        () => number.inputValue(),
+    )
+})
 
 scenario(
-    "on a phone the form fits, and works with the keyboard",
+    "the form fits on a phone and works with the keyboard",
     { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true },
     async (page, tab) => {
         await analyseWith(page, tab, "lifecycle")
@@ -315,7 +307,7 @@ scenario(
 )
 
 scenario(
-    "advanced options are collapsed and accept decimal numbers, and secret options are never shown",
+    "advanced options are collapsed and accept decimals, and secret options are never shown",
     {},
     async (page, tab) => {
         await analyseWith(page, tab, "lifecycle")
@@ -334,7 +326,7 @@ scenario(
     },
 )
 
-scenario("levels beyond the maximum of the client are not offered", {}, async (page, tab) => {
+scenario("does not offer levels beyond the client's maximum", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const level = (name) => tab.getByRole("radio", { name, exact: true })
     await level("Level 4 1650").waitFor({ state: "attached" })

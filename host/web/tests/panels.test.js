@@ -73,7 +73,7 @@ const panels = {
         for (const name of ["Basic1 (quick)", "Basic1 (thorough)"])
             await tab.getByRole("checkbox", { name }).check()
         await page.limitTo("depth", 2)
-        await page.button("Compare over the game").click()
+        await page.button("Compare whole game").click()
         await finished(page, tab, "[data-testid=board]")
         await page.analyse()
         await tab.getByTestId("agreement").waitFor()
@@ -119,7 +119,7 @@ for (const [size, context] of Object.entries(sizes)) {
                     await open(page, tab)
                     const { pageWidth, right, widest } = await tab.evaluate(() => {
                         const rightOf = (element) => element.getBoundingClientRect().right
-                        // What a part scrolls to, or ends with an ellipsis, is not beside the page.
+                        // Content that a part scrolls to, or cuts with an ellipsis, does not widen the page.
                         const isCut = ({ parentElement: parent }) =>
                             getComputedStyle(parent).overflowX !== "visible" ||
                             (!parent.matches(".panel") && isCut(parent))
@@ -149,7 +149,7 @@ for (const [size, context] of Object.entries(sizes)) {
 }
 
 scenario(
-    "three AIs are compared at 1280×860 without scrolling, also during a game",
+    "a comparison of three AIs fits 1280×860 without scrolling, even during a game",
     { path: `/#moves=${moves.replaceAll(" ", "%20")}` },
     async (page, tab) => {
         await page.plays(11)
@@ -160,16 +160,16 @@ scenario(
         // The options of three AIs are folded.
         assert.equal(
             await tab
-                .getByText("Options of the AIs")
+                .getByText("AI options")
                 .locator("..")
                 .evaluate((details) => details.open),
             false,
         )
-        await page.button("Compare over the game").click()
+        await page.button("Compare whole game").click()
         const legend = tab.getByTestId("legend")
         await page.hasText(legend, /^Basic1 [^]*\(quick\)[^]*Basic1 \(thorough\)/)
         await until(async () => (await page.button("Stop").count()) === 0, "the game is compared")
-        // Each line has its own dashes, and is never told only by its colour.
+        // Each line has its own dashes, because colour alone must not tell lines apart.
         const dashes = await legend
             .locator("path")
             .evaluateAll((paths) => paths.map((path) => path.getAttribute("stroke-dasharray")))

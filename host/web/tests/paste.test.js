@@ -5,7 +5,7 @@ import { pasteAnywhere, scenario, withServer } from "./browser.js"
 
 withServer()
 
-scenario("a game pasted anywhere opens in Analyse, and is undone", {}, async (page, tab) => {
+scenario("a game pasted anywhere opens in Analyse and can be undone", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await pasteAnywhere(tab, "1. d4 d5 2. c4")
     await page.hasPlayed("d4", "d5", "c4")
@@ -16,7 +16,7 @@ scenario("a game pasted anywhere opens in Analyse, and is undone", {}, async (pa
     await page.hasPlayed("d4", "d5", "c4")
 })
 
-scenario("a position pasted into a game asks before it replaces that", {}, async (page, tab) => {
+scenario("a position pasted during a game asks before replacing it", {}, async (page, tab) => {
     const fen = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1"
     const question = tab.getByRole("alertdialog")
     await page.press("e2", "e4")
@@ -31,7 +31,7 @@ scenario("a position pasted into a game asks before it replaces that", {}, async
     await page.has("e4", null)
 })
 
-scenario("a text pasted into a field stays there", {}, async (page, tab) => {
+scenario("text pasted into a field stays there", {}, async (page, tab) => {
     await page.open("Position")
     const field = tab.getByLabel("Paste FEN")
     await tab.evaluate(() => navigator.clipboard.writeText("1. e4"))
@@ -41,7 +41,7 @@ scenario("a text pasted into a field stays there", {}, async (page, tab) => {
     await page.hasPlayed()
 })
 
-scenario("a pasted text that is no chess says that", { refusals: [400] }, async (page, tab) => {
+scenario("reports pasted text that is not chess", { refusals: [400] }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await pasteAnywhere(tab, "What is this?")
     await page.hasText(

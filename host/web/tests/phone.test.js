@@ -22,7 +22,7 @@ for (const viewport of [
     { width: 360, height: 740 },
 ]) {
     scenario(
-        `the board is as wide as a phone of ${viewport.width} px, below a strip of 6 px`,
+        `the board fills a phone of ${viewport.width} px, below a strip of 6 px`,
         { ...phone, viewport },
         async (page, tab) => {
             await page.hasHeadline(/^Your move$/)
@@ -45,7 +45,7 @@ for (const viewport of [
 
     const turned = { width: viewport.height, height: viewport.width }
     scenario(
-        `on its side a phone of ${viewport.width} px has the board as high as the screen`,
+        `the board fills the height of a phone of ${viewport.width} px on its side`,
         { ...phone, viewport: turned, path },
         async (page, tab) => {
             await page.plays(8)
@@ -60,7 +60,7 @@ for (const viewport of [
     )
 }
 
-scenario("the text of every field has 16 px on a phone", { ...phone, path }, async (page, tab) => {
+scenario("every field has 16 px text on a phone", { ...phone, path }, async (page, tab) => {
     await tab.setViewportSize({ width: 390, height: 844 })
     await page.plays(8)
     for (const name of tabs) {
@@ -83,7 +83,7 @@ for (const viewport of [
     { width: 720, height: 450 },
 ]) {
     scenario(
-        `nothing is wider than ${viewport.width} × ${viewport.height}, as at 200 or 400 % zoom`,
+        `nothing is wider than ${viewport.width} × ${viewport.height}, as at 200 or 400% zoom`,
         { path: "/#moves=e2e4%20e7e5", viewport },
         async (page, tab) => {
             await page.plays(2)
@@ -114,7 +114,7 @@ for (const [what, context] of [
     ["a desktop", { viewport: { width: 1280, height: 800 } }],
 ]) {
     scenario(
-        `on ${what} a notice covers nothing that is read, and goes by itself`,
+        `a notice on ${what} covers no text and disappears after a while`,
         context,
         async (page, tab) => {
             await page.hasHeadline(/^Your move$/)
@@ -141,7 +141,7 @@ for (const [what, context] of [
 }
 
 scenario(
-    "the palette of the editor is below the board of a phone",
+    "the editor's palette is below the board on a phone",
     { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)

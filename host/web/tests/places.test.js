@@ -41,7 +41,7 @@ const bottomOf = async (part) => {
 }
 
 scenario(
-    "the page has four places, the AIs and no tabs; tools open from menus, and close",
+    "shows the places, the AIs and no tabs, and opens and closes tools from menus",
     { path },
     async (page, tab) => {
         await page.plays(6)
@@ -71,7 +71,7 @@ scenario(
     },
 )
 
-scenario("an empty list of moves leads to games and to the board editor", {}, async (page, tab) => {
+scenario("an empty move list offers games and the board editor", {}, async (page, tab) => {
     await page.button("Open or paste a game").click()
     await tab.getByLabel("Paste FEN").waitFor()
     await page.button("Set up a position").click()
@@ -82,7 +82,7 @@ scenario("an empty list of moves leads to games and to the board editor", {}, as
 
 const go = (tab, name) => places(tab).getByText(name, { exact: true }).click()
 
-scenario("each place has a game of its own, which waits for it", {}, async (page, tab) => {
+scenario("each place keeps its own game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await go(tab, "Watch")
     await page.button("Start").waitFor()
@@ -100,7 +100,7 @@ scenario("each place has a game of its own, which waits for it", {}, async (page
 })
 
 scenario(
-    "an analysis is a copy: every move is free there, and the game against the AI stays",
+    "an analysis is a copy and leaves the game against the AI unchanged",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -120,13 +120,13 @@ scenario(
         await page.press("h2", "h3")
         await page.plays(4)
         await go(tab, "Analyse")
-        // The analysed moves stay beside the newly played ones.
+        // The analysed moves stay as variations of the newly played ones.
         await page.hasHeadline(/^White to move$/)
         await page.hasText(page.moves, /h3[^]*d4[^]*a6/)
     },
 )
 
-scenario("Back and Forward go through places, tools and games", {}, async (page, tab) => {
+scenario("Back and Forward step through places, tools and games", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)
@@ -149,7 +149,7 @@ scenario("Back and Forward go through places, tools and games", {}, async (page,
     await isIn(tab, "Analyse")
 })
 
-scenario("the URL of a game opens it in another tab, in its place", {}, async (page, tab) => {
+scenario("a game's URL opens it in another tab, in its place", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)
@@ -178,7 +178,7 @@ scenario("a link to a game opens in Analyse, and Back leaves the page", {}, asyn
 })
 
 scenario(
-    "the move list fills the column, beside its comments, glyphs and variations",
+    "the move list fills the column and shows comments, glyphs and variations",
     desktop,
     async (page, tab) => {
         await page.paste(annotated)
@@ -219,7 +219,7 @@ scenario(
 )
 
 scenario(
-    "a finished game shows its players and result, and a running one does not",
+    "a finished game shows its players and result, a running one does not",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -232,7 +232,7 @@ scenario(
     },
 )
 
-scenario("a rematch is the same opponent with the other colour", {}, async (page, tab) => {
+scenario("a rematch keeps the opponent and switches colours", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "quick")
     await page.press("e2", "e4")
@@ -246,7 +246,7 @@ scenario("a rematch is the same opponent with the other colour", {}, async (page
     await page.hasHeadline(/^You resigned$/)
 })
 
-scenario("a won game says so", {}, async (page, tab) => {
+scenario("announces a won game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await pasteAnywhere(tab, "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2")
@@ -258,7 +258,7 @@ scenario("a won game says so", {}, async (page, tab) => {
 })
 
 scenario(
-    "the lines of the engine follow the cursor without being asked",
+    "the engine's lines follow the cursor automatically",
     { path, firstVisit: true },
     async (page, tab) => {
         await page.plays(6)
@@ -277,7 +277,7 @@ scenario(
 )
 
 scenario(
-    "a move of a line shows its position when clicked, previews it when hovered, and is added to the game",
+    "hovering over a line's move previews it, a click shows it, and it can be added to the game",
     { path },
     async (page, tab) => {
         await page.plays(6)
@@ -295,7 +295,7 @@ scenario(
         await tab.getByTestId("preview").waitFor()
         const before = await page.piece("g8").count()
         await line.nth(1).click()
-        await page.hasHeadline(/^Position of a line$/)
+        await page.hasHeadline(/^Position in a line$/)
         await page.counts("[data-testid=preview]", 0)
         await page.counts(".mark-last", 2)
         await page.button("Back to the game").click()
@@ -314,7 +314,7 @@ scenario(
     },
 )
 
-scenario("a move of the game and Esc leave the imagined position", { path }, async (page, tab) => {
+scenario("a move of the game and Esc leave a line's position", { path }, async (page, tab) => {
     await page.plays(6)
     await page.open("Analyse")
     await page.limitTo("depth", 3)
@@ -325,11 +325,11 @@ scenario("a move of the game and Esc leave the imagined position", { path }, asy
     )
     await page.counts("[data-testid=answer-basic1] .pulse", 0)
     await tab.getByTestId("answer-basic1").locator(".san").first().click()
-    await page.hasHeadline(/^Position of a line$/)
+    await page.hasHeadline(/^Position in a line$/)
     await page.button("Previous move").click()
     await page.hasHeadline(/ to move/)
     await tab.getByTestId("answer-basic1").locator(".san").first().click()
-    await page.hasHeadline(/^Position of a line$/)
+    await page.hasHeadline(/^Position in a line$/)
     await tab.evaluate(() => document.activeElement.blur())
     await tab.keyboard.press("Escape")
     await page.hasHeadline(/ to move/)
@@ -337,7 +337,7 @@ scenario("a move of the game and Esc leave the imagined position", { path }, asy
 
 for (const viewport of [desktop.viewport, phone.viewport, { width: 844, height: 390 }]) {
     scenario(
-        `a player’s card is one line that ends with an ellipsis on ${viewport.width} × ${viewport.height}`,
+        `a player’s card is one line with an ellipsis on ${viewport.width} × ${viewport.height}`,
         { viewport },
         async (page, tab) => {
             const name =
@@ -347,7 +347,7 @@ for (const viewport of [desktop.viewport, phone.viewport, { width: 844, height: 
             )
             await page.plays(3)
             const card = tab.getByTestId("player-white")
-            // A phone on its side has room for the clock, not for rating and pieces.
+            // A phone on its side has room for the clock, but not for rating and pieces.
             const isLow = viewport.height < 400
             await page.hasText(card, isLow ? /4:58/ : /1850[^]*4:58/)
             const captured = card.getByLabel("Captured: black pawn")
@@ -372,7 +372,7 @@ for (const viewport of [desktop.viewport, phone.viewport, { width: 844, height: 
     )
 }
 
-scenario("a card has the emblem, name and strength of its player", {}, async (page, tab) => {
+scenario("a card shows its player's emblem, name and strength", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.hasText(tab.getByTestId("player-black"), /^Level 2\s+1150/)
     const emblems = await tab
@@ -383,7 +383,7 @@ scenario("a card has the emblem, name and strength of its player", {}, async (pa
 })
 
 scenario(
-    "on a phone the bar is at the bottom, and the moves are one press away",
+    "the bar is at the bottom of a phone and opens the moves",
     { ...phone, path },
     async (page, tab) => {
         await page.plays(6)
@@ -417,7 +417,7 @@ scenario(
         await page.picture("phone-moves")
         await page.button("Moves").tap()
         await until(async () => (await boxOf(page.moves)).height === before, "the list is folded")
-        // Rare actions are in the menu.
+        // Rarely used actions are in the menu.
         await tab.getByLabel("More about this game").tap()
         await page.button("Go to end").tap()
         await page.has("f6", "bn")
@@ -425,7 +425,7 @@ scenario(
 )
 
 scenario(
-    "on a phone on its side the board takes the whole height",
+    "the board takes the whole height of a phone on its side",
     { viewport: { width: 844, height: 390 }, path },
     async (page, tab) => {
         await page.plays(6)
@@ -433,7 +433,7 @@ scenario(
         assert.ok(board.height >= 250 && board.y + board.height <= 390, JSON.stringify(board))
         assert.ok(
             (await boxOf(page.moves)).x >= board.x + board.width,
-            "the moves are beside the board",
+            "the moves are next to the board",
         )
     },
 )

@@ -5,7 +5,7 @@ import { scenario, until, withServer } from "./browser.js"
 
 withServer()
 
-scenario("a reload before the AIs are known keeps the default opponent", {}, async (page, tab) => {
+scenario("a reload before the AIs load keeps the default opponent", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.route("**/v1/ais", () => {})
     await tab.goto(new URL("/?visit", tab.url()).href)
@@ -15,7 +15,7 @@ scenario("a reload before the AIs are known keeps the default opponent", {}, asy
     await page.hasHeadline(/^Your move$/)
 })
 
-scenario("a new game is against the level of a newcomer", {}, async (page, tab) => {
+scenario("a new game is against the newcomer's level", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.pieces(32)
     assert.ok(await tab.getByRole("radio", { name: "Level 2 1150" }).isChecked())
@@ -23,7 +23,7 @@ scenario("a new game is against the level of a newcomer", {}, async (page, tab) 
 })
 
 scenario(
-    "a clicked piece shows its legal moves, and the AI answers the move",
+    "a clicked piece shows its legal moves, and the AI replies to a move",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -39,104 +39,89 @@ scenario(
     },
 )
 
-scenario(
-    "a piece is dragged to its square, and returns after an illegal move",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players("", "")
-        await page.acceptsMoves()
-        await page.square("g1").dragTo(page.square("g5"))
-        await page.has("g1", "wn")
-        await page.square("g1").dragTo(page.square("f3"))
-        await page.has("f3", "wn")
-        await page.has("g1", null)
-        await page.hasPlayed("Nf3")
-    },
-)
-
-scenario(
-    "moves are entered in SAN and UCI, and an illegal move is reported",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players("", "")
-        await page.write("e4", "e7e5", "Nf3")
-        await page.hasHeadline(/^Black to move$/)
-        await tab.getByLabel("Your move").fill("Nd6")
-        await tab.keyboard.press("Enter")
-        const notice = tab.getByTestId("notice")
-        await notice.getByText(/^Nd6 isn’t legal here/).waitFor()
-        await tab.getByLabel("Your move").fill("O-O")
-        await tab.keyboard.press("Enter")
-        await notice
-            .getByText(
-                /^The black king on e8 can’t go to g8: blocked by the black bishop on f8\. Legal king moves: Ke7\.$/,
-            )
-            .waitFor()
-        await page.write("nc6", "Bc4", "Bc5", "0-0")
-        await page.has("f1", "wr")
-    },
-)
-
-scenario("the opening is named by position, also on earlier positions", {}, async (page, tab) => {
-    const opening = tab.getByTestId("opening")
+scenario("drags a piece, which returns after an illegal move", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
-    await page.counts("[data-testid=opening]", 0)
-    await page.write("c4", "e6", "d4", "d5")
-    await page.hasText(opening, /^D30 Queen's Gambit Declined$/)
-    await page.write("h4", "h5")
-    await page.hasText(opening, /^D30 Queen's Gambit Declined$/)
-    await page.picture("opening")
-    await page.button("Go to start").click()
-    await page.counts("[data-testid=opening]", 0)
-    await page.button("Next move").click()
-    await page.hasText(opening, /^A10 English Opening$/)
+    await page.acceptsMoves()
+    await page.square("g1").dragTo(page.square("g5"))
+    await page.has("g1", "wn")
+    await page.square("g1").dragTo(page.square("f3"))
+    await page.has("f3", "wn")
+    await page.has("g1", null)
+    await page.hasPlayed("Nf3")
+})
+
+scenario("accepts moves in SAN and UCI, and reports an illegal move", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await page.write("e4", "e7e5", "Nf3")
+    await page.hasHeadline(/^Black to move$/)
+    await tab.getByLabel("Your move").fill("Nd6")
+    await tab.keyboard.press("Enter")
+    const notice = tab.getByTestId("notice")
+    await notice.getByText(/^Nd6 isn’t legal here/).waitFor()
+    await tab.getByLabel("Your move").fill("O-O")
+    await tab.keyboard.press("Enter")
+    await notice
+        .getByText(
+            /^The black king on e8 can’t go to g8: blocked by the black bishop on f8\. Legal king moves: Ke7\.$/,
+        )
+        .waitFor()
+    await page.write("nc6", "Bc4", "Bc5", "0-0")
+    await page.has("f1", "wr")
 })
 
 scenario(
-    "a whole game is won against a weak AI, and the result is shown",
+    "names the opening of the current position, even at earlier moves",
     {},
     async (page, tab) => {
+        const opening = tab.getByTestId("opening")
         await page.hasHeadline(/^Your move$/)
-        await page.players("", "first")
-        const plan = ["e4", "Bc4", "Qh5", "Qxf7#"]
-        const requests = []
-        tab.on(
-            "request",
-            (request) => request.url().endsWith("/v1/best-move") && requests.push(request),
-        )
-        for (const [index, move] of plan.entries()) {
-            await page.hasHeadline(/^Your move/)
-            await tab.getByLabel("Your move").fill(move)
-            await tab.keyboard.press("Enter")
-            await until(
-                async () => (await page.played()).length >= 2 * index + 1,
-                `${move} is played`,
-            )
-        }
-        await page.hasHeadline(/^You won by checkmate$/)
-        await page.plays(7)
-        await page.counts(".mark-check", 1)
-        assert.equal(
-            requests.length,
-            plan.length - 1,
-            "no request is sent after the end of the game",
-        )
-        await page.counts("[data-action]", 0)
-        await page.picture("won")
-        await page.button("Review game").click()
-        await tab.getByTestId("tool-report").waitFor()
-        await page.open("Play")
-        // The AI now plays White.
-        await page.button("Rematch").click()
-        await page.plays(1)
-        await page.hasHeadline(/^Your move$/)
+        await page.players("", "")
+        await page.counts("[data-testid=opening]", 0)
+        await page.write("c4", "e6", "d4", "d5")
+        await page.hasText(opening, /^D30 Queen's Gambit Declined$/)
+        await page.write("h4", "h5")
+        await page.hasText(opening, /^D30 Queen's Gambit Declined$/)
+        await page.picture("opening")
+        await page.button("Go to start").click()
+        await page.counts("[data-testid=opening]", 0)
+        await page.button("Next move").click()
+        await page.hasText(opening, /^A10 English Opening$/)
     },
 )
 
-scenario("with Black the AI moves first, and the board is flipped", {}, async (page, tab) => {
+scenario("wins a whole game against a weak AI and shows the result", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "first")
+    const plan = ["e4", "Bc4", "Qh5", "Qxf7#"]
+    const requests = []
+    tab.on(
+        "request",
+        (request) => request.url().endsWith("/v1/best-move") && requests.push(request),
+    )
+    for (const [index, move] of plan.entries()) {
+        await page.hasHeadline(/^Your move/)
+        await tab.getByLabel("Your move").fill(move)
+        await tab.keyboard.press("Enter")
+        await until(async () => (await page.played()).length >= 2 * index + 1, `${move} is played`)
+    }
+    await page.hasHeadline(/^You won by checkmate$/)
+    await page.plays(7)
+    await page.counts(".mark-check", 1)
+    assert.equal(requests.length, plan.length - 1, "no request is sent after the end of the game")
+    await page.counts("[data-action]", 0)
+    await page.picture("won")
+    await page.button("Review game").click()
+    await tab.getByTestId("tool-report").waitFor()
+    await page.open("Play")
+    // The AI now plays White.
+    await page.button("Rematch").click()
+    await page.plays(1)
+    await page.hasHeadline(/^Your move$/)
+})
+
+scenario("as Black, the board is flipped and the AI moves first", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.getByRole("radio", { name: "Black" }).check()
     await page.hasHeadline(/^Press Start to begin$/)
@@ -163,13 +148,13 @@ scenario("taking back undoes the moves of the AI and of the user", {}, async (pa
     await page.button("Start").waitFor({ state: "detached" })
 })
 
-scenario("resigning loses the game, and a new game can be started", {}, async (page, tab) => {
+scenario("resigning loses the game and offers a new one", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.hasHeadline(/^Your move$/)
     await page.plays(2)
     const resign = tab.locator("[data-action=resign]")
-    // The second click of a double click answers nothing.
+    // The second click of a double click answers no question.
     await resign.dblclick()
     const question = tab.getByRole("group", { name: "Resign?" })
     await question.getByRole("button", { name: "No" }).click()
@@ -189,7 +174,7 @@ scenario("resigning loses the game, and a new game can be started", {}, async (p
     await page.button("Start").waitFor()
 })
 
-scenario("a draw is claimed by threefold repetition", {}, async (page, tab) => {
+scenario("claims a draw by threefold repetition", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8")
@@ -224,7 +209,7 @@ scenario(
 )
 
 scenario(
-    "check and captured pieces are shown",
+    "shows check and captured pieces",
     { path: "/#moves=e2e4 d7d5 e4d5 d8d5 b1c3 d5e5" },
     async (page, tab) => {
         await page.hasHeadline(/^White to move, in check$/)
@@ -235,7 +220,7 @@ scenario(
 )
 
 scenario(
-    "the move of an AI is added at the end while an earlier position stays on the board",
+    "an AI's move arrives while the board shows an earlier position",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -255,7 +240,7 @@ scenario(
     },
 )
 
-scenario("an answer to a changed game is discarded", {}, async (page, tab) => {
+scenario("discards an answer after the game changed", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const release = await page.holdAnswers()
     await page.press("e2", "e4")
@@ -270,7 +255,7 @@ scenario("an answer to a changed game is discarded", {}, async (page, tab) => {
     await page.hasText(tab.getByTestId("variation"), /^1\.\s*e4$/)
 })
 
-scenario("nothing can be taken back before the first move of the user", {}, async (page) => {
+scenario("nothing can be undone before the user's first move", {}, async (page) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("first", "")
     await page.plays(1)
@@ -302,7 +287,7 @@ for (const [text, san] of [
     ["♙e4", "e4"],
     ["Pe4", "e4"],
 ]) {
-    scenario(`typed ${text} is understood`, {}, async (page) => {
+    scenario(`understands typed ${text}`, {}, async (page) => {
         await page.hasHeadline(/^Your move$/)
         await page.players("", "")
         await page.write(text)
@@ -328,7 +313,7 @@ const illegalMoves = [
 ]
 
 scenario(
-    "a typed move that is illegal is explained by what it most likely means",
+    "explains an illegal typed move by its most likely meaning",
     { path: pin },
     async (page, tab) => {
         await page.has("b4", "bb")
@@ -342,18 +327,14 @@ scenario(
     },
 )
 
-scenario(
-    "a text that is no move is said to be none",
-    { path: pin, refusals: [400] },
-    async (page, tab) => {
-        await page.acceptsMoves()
-        await tab.getByLabel("Your move").fill("hello")
-        await tab.keyboard.press("Enter")
-        await page.hasText(tab.getByTestId("notice"), /^hello isn’t legal here\.$/)
-    },
-)
+scenario("reports text that is not a move", { path: pin, refusals: [400] }, async (page, tab) => {
+    await page.acceptsMoves()
+    await tab.getByLabel("Your move").fill("hello")
+    await tab.keyboard.press("Enter")
+    await page.hasText(tab.getByTestId("notice"), /^hello isn’t legal here\.$/)
+})
 
-scenario("a typed null move is explained", {}, async (page, tab) => {
+scenario("explains a typed null move", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.acceptsMoves()
     await tab.getByLabel("Your move").fill("--")
@@ -365,7 +346,7 @@ scenario("a typed null move is explained", {}, async (page, tab) => {
 })
 
 scenario(
-    "typed a8 asks for the piece of the promotion, and an error goes when something else is done",
+    "typing a8 asks for the promotion piece, and any other action clears an error",
     { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" },
     async (page, tab) => {
         await page.has("a7", "wp")

@@ -7,21 +7,21 @@ withServer()
 
 const fools = '[Event "?"]\n[Result "0-1"]\n\n1. f3 {weak} e5 2. g4 Qh4# 0-1'
 
-scenario("a pasted FEN is loaded", {}, async (page, tab) => {
+scenario("loads a pasted FEN", {}, async (page, tab) => {
     await page.paste("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
     await page.has("h1", "wr")
     await page.has("a8", null)
     await page.pieces(4)
 })
 
-scenario("a malformed FEN is reported", { refusals: [422] }, async (page, tab) => {
+scenario("reports a malformed FEN", { refusals: [422] }, async (page, tab) => {
     await page.paste("rnbqkbnr/pppppppp/9/8 w KQkq - 0 1")
     await tab.getByTestId("issues").waitFor()
     await page.hasText(tab.getByTestId("issues"), /.{20}/)
     await page.has("e2", "wp")
 })
 
-scenario("a text in no format is reported", { refusals: [400] }, async (page, tab) => {
+scenario("reports text in no known format", { refusals: [400] }, async (page, tab) => {
     await page.paste("What is this?")
     await page.hasText(
         tab.getByTestId("issues"),
@@ -29,19 +29,15 @@ scenario("a text in no format is reported", { refusals: [400] }, async (page, ta
     )
 })
 
-scenario(
-    "the issues of a position are marked on its squares",
-    { refusals: [422] },
-    async (page, tab) => {
-        await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
-        await page.has("a8", "wp")
-        await page.counts(".mark-issue", 2)
-        await page.hasText(tab.getByTestId("issues"), /a8[^]*h1|h1[^]*a8/)
-        await page.picture("issues")
-        await page.button("Cancel").click()
-        await page.has("e2", "wp")
-    },
-)
+scenario("marks a position's issues on their squares", { refusals: [422] }, async (page, tab) => {
+    await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
+    await page.has("a8", "wp")
+    await page.counts(".mark-issue", 2)
+    await page.hasText(tab.getByTestId("issues"), /a8[^]*h1|h1[^]*a8/)
+    await page.picture("issues")
+    await page.button("Cancel").click()
+    await page.has("e2", "wp")
+})
 
 const analysis = { path: "/#place=analyse" }
 
@@ -61,7 +57,7 @@ scenario(
 )
 
 scenario(
-    "the tables are asked only for positions of as many pieces as they have",
+    "probes tablebases only for positions with few enough pieces",
     analysis,
     async (page, tab) => {
         const asked = []
@@ -83,7 +79,7 @@ scenario(
     },
 )
 
-scenario("a pasted PGN is loaded with its moves", {}, async (page) => {
+scenario("loads a pasted PGN with its moves", {}, async (page) => {
     await page.paste(fools)
     await page.hasHeadline(/^Black wins by checkmate$/)
     await page.hasPlayed("f3", "e5", "g4", "Qh4#")
@@ -91,7 +87,7 @@ scenario("a pasted PGN is loaded with its moves", {}, async (page) => {
     await page.has("d8", "bq")
 })
 
-scenario("a board as an HTML table is loaded", {}, async (page, tab) => {
+scenario("loads a board from an HTML table", {}, async (page, tab) => {
     const pieces = { "0,4": "♚", "7,4": "♔", "7,0": "♖" }
     const square = (_, index) => [Math.floor(index / 8), index % 8]
     const cells = Array.from({ length: 64 }, square).map(
@@ -104,7 +100,7 @@ scenario("a board as an HTML table is loaded", {}, async (page, tab) => {
 })
 
 scenario(
-    "a board of BlogChess is loaded as its author wrote it",
+    "loads a BlogChess board as its author wrote it",
     { refusals: [422] },
     async (page, tab) => {
         const pieces = { a8: "♜", e8: "♚", c3: "♘", a1: "♖", e1: "♔" }
@@ -135,7 +131,7 @@ scenario(
 )
 
 scenario(
-    "a position is set up in the board editor and played",
+    "sets up a position in the board editor and plays it",
     { refusals: [422] },
     async (page, tab) => {
         await page.open("Position")
@@ -161,29 +157,25 @@ scenario(
     },
 )
 
-scenario(
-    "a position to which no game leads can be set up, with a note",
-    { refusals: [422] },
-    async (page, tab) => {
-        await page.open("Position")
-        await page.button("Board editor").click()
-        await page.button("Clear board").click()
-        for (const [name, square] of [
-            ["white king", "f1"],
-            ["black king", "e8"],
-            ["white knight", "d6"],
-            ["white knight", "f6"],
-        ]) {
-            await page.button(name).click()
-            await page.square(square).click()
-        }
-        await tab.getByLabel("Side to move").selectOption("black")
-        await page.hasText(tab.getByTestId("setup-note"), /^No move can have led to this check\./)
-        await page.counts("[data-testid=issues]", 0)
-        await page.button("Play from here").click()
-        await page.pieces(4)
-    },
-)
+scenario("sets up an unreachable position, with a note", { refusals: [422] }, async (page, tab) => {
+    await page.open("Position")
+    await page.button("Board editor").click()
+    await page.button("Clear board").click()
+    for (const [name, square] of [
+        ["white king", "f1"],
+        ["black king", "e8"],
+        ["white knight", "d6"],
+        ["white knight", "f6"],
+    ]) {
+        await page.button(name).click()
+        await page.square(square).click()
+    }
+    await tab.getByLabel("Side to move").selectOption("black")
+    await page.hasText(tab.getByTestId("setup-note"), /^No legal move leads to this check\./)
+    await page.counts("[data-testid=issues]", 0)
+    await page.button("Play from here").click()
+    await page.pieces(4)
+})
 
 const forms = [
     ["an EPD", "epd", '4k3/8/8/8/8/8/8/R3K2R w KQ - bm O-O; id "castle";'],
@@ -201,7 +193,7 @@ const forms = [
     ],
 ]
 for (const [form, format, text] of forms) {
-    scenario(`${form} can be pasted`, analysis, async (page, tab) => {
+    scenario(`pasting ${form} loads it`, analysis, async (page, tab) => {
         await page.paste(text)
         await (text.startsWith("e") ? page.hasPlayed("e4", "e5", "Nf3") : page.has("b8", null))
         await page.hasHeadline(/ to move$/)
@@ -214,7 +206,7 @@ for (const [spelling, text] of [
     ["German letters", "1. e4 e5 2. Sf3 {Der Sf3 droht} Sc6 3. Lb5 (3. Lc4 Lc5) 3... a6"],
     ["figurines", "1. e4 e5 2. ♘f3 {Der Sf3 droht} ♞c6 3. ♗b5 (3. ♗c4 ♝c5) 3... a6"],
 ]) {
-    scenario(`moves in ${spelling} can be pasted`, { refusals: [422] }, async (page, tab) => {
+    scenario(`accepts pasted moves in ${spelling}`, { refusals: [422] }, async (page, tab) => {
         await page.paste(text)
         await page.hasPlayed("e4", "e5", "Nf3", "Nc6", "Bb5", "a6")
         await page.hasText(page.moves, /Der Sf3 droht/)
@@ -222,7 +214,7 @@ for (const [spelling, text] of [
     })
 }
 
-scenario("a null move in a game is explained", { refusals: [422] }, async (page, tab) => {
+scenario("explains a null move in a game", { refusals: [422] }, async (page, tab) => {
     await page.paste("1. e4 -- 2. d4")
     await page.hasText(
         tab.getByTestId("issues"),
@@ -231,7 +223,7 @@ scenario("a null move in a game is explained", { refusals: [422] }, async (page,
 })
 
 scenario(
-    "a link to a board of Lichess is read, and one to a game says what to do",
+    "reads a link to a Lichess board, and gives advice for a link to a game",
     {},
     async (page, tab) => {
         await page.paste(
@@ -241,14 +233,14 @@ scenario(
         await page.paste("https://lichess.org/abcdefgh/black")
         await page.hasText(
             tab.getByTestId("issues"),
-            /^This is a link to lichess\.org, which the page does not open; copy the game’s PGN there and paste it here$/,
+            /^The page cannot open links to lichess\.org; copy the game’s PGN there and paste it here$/,
         )
         await page.pieces(3)
     },
 )
 
 scenario(
-    "a link to a board of Lichess that is damaged is reported",
+    "reports a damaged link to a Lichess board",
     { refusals: [400, 422] },
     async (page, tab) => {
         await page.paste("https://lichess.org/analysis/4k3/8/8/8/8/8/8/R3K3_w%zz")
@@ -260,7 +252,7 @@ scenario(
 )
 
 scenario(
-    "byte-order marks after a tag do not stop the page",
+    "byte-order marks after a tag do not block the page",
     { refusals: [400, 422] },
     async (page, tab) => {
         await page.paste(`[A "b"]${"\uFEFF".repeat(40)}x`)
@@ -286,7 +278,7 @@ scenario(
 )
 
 scenario(
-    "a position is copied as FEN, PGN, HTML and a link that opens it",
+    "copies a position as FEN, PGN, HTML and a link that opens it",
     { path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.has("e5", "bp")
@@ -310,7 +302,7 @@ scenario(
     },
 )
 
-scenario("a position is set up with the keyboard", { refusals: [422] }, async (page, tab) => {
+scenario("sets up a position with the keyboard", { refusals: [422] }, async (page, tab) => {
     await page.open("Position")
     for (const name of ["Board editor", "Clear board", "white king"]) {
         await page.button(name).focus()
@@ -349,7 +341,7 @@ scenario(
 )
 
 scenario(
-    "a long press shows the legal moves of a piece, and why others are illegal",
+    "a long press shows a piece's legal moves, and why others are illegal",
     { path: "/#fen=4k3/8/8/8/8/2b5/8/R3K2N w Q - 0 1" },
     async (page, tab) => {
         await page.has("h1", "wn")
@@ -369,7 +361,7 @@ scenario(
     },
 )
 
-scenario("no AI moves in a pasted game", {}, async (page, tab) => {
+scenario("AIs do not move in a pasted game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const requests = []
     tab.on(
@@ -389,7 +381,7 @@ for (const [number, back] of [
     ["0", "bbqnnrkr"],
     ["959", "rkrnnqbb"],
 ]) {
-    scenario(`the Chess960 start ${number} is set up`, { refusals: [422] }, async (page, tab) => {
+    scenario(`sets up Chess960 position ${number}`, { refusals: [422] }, async (page, tab) => {
         await page.open("Position")
         await page.button("Board editor").click()
         await page.button("Clear board").click()
@@ -405,7 +397,7 @@ for (const [number, back] of [
 }
 
 scenario(
-    "pieces are dragged from the palette to the board",
+    "drags pieces from the palette to the board",
     { path: "/#place=analyse", refusals: [422] },
     async (page, tab) => {
         await page.open("Position")
@@ -428,16 +420,16 @@ scenario(
 )
 
 scenario(
-    "a FEN is edited live, with its en passant square, castling rights and counters",
+    "edits a FEN live, with en passant square, castling rights and counters",
     { refusals: [422] },
     async (page, tab) => {
         await page.open("Position")
         await page.button("Board editor").click()
         const fen = tab.getByLabel("FEN", { exact: true })
         await fen.fill("4k3/8/8")
-        await tab.getByText("This is no FEN.").waitFor()
+        await tab.getByText("This is not a FEN.").waitFor()
         await fen.fill("4k3/8/8/3pP3/8/8/8/4K2R w K d6 3 40")
-        await tab.getByText("This is no FEN.").waitFor({ state: "detached" })
+        await tab.getByText("This is not a FEN.").waitFor({ state: "detached" })
         await page.has("h1", "wr")
         await page.counts("[data-testid=issues]", 0)
         const enPassant = tab.getByLabel("En passant")
@@ -457,7 +449,7 @@ scenario(
     },
 )
 
-scenario("a FEN keeps the opponent of the place to play", {}, async (page, tab) => {
+scenario("loading a FEN keeps the opponent in Play", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const opponent = await tab.getByTestId("player-black").locator("strong").innerText()
     await page.paste("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1")
@@ -467,7 +459,7 @@ scenario("a FEN keeps the opponent of the place to play", {}, async (page, tab) 
     assert.equal(await tab.getByTestId("player-black").locator("strong").innerText(), opponent)
 })
 
-scenario("the shades of squares are explained", {}, async (page, tab) => {
+scenario("explains the shades of squares", {}, async (page, tab) => {
     await page.counts("[data-testid=control-legend]", 0)
     await tab.getByLabel("Settings").first().click()
     await tab.getByLabel("Show control of squares").check()
@@ -495,11 +487,11 @@ for (const [piece, fen, square, words] of [
         "a piece of the other side",
         "4k3/8/8/8/1b6/2N5/8/4K3 w - - 0 1",
         "b4",
-        /^The black bishop on b4 can’t move: the other side is to move\.$/,
+        /^The black bishop on b4 can’t move: it is the other side’s turn\.$/,
     ],
 ]) {
     scenario(
-        `${piece} that is clicked says why it stays`,
+        `clicking ${piece} explains why it cannot move`,
         { path: `/#fen=${fen}` },
         async (page, tab) => {
             await page.acceptsMoves()
@@ -513,7 +505,7 @@ for (const [piece, fen, square, words] of [
 }
 
 scenario(
-    "a move that the server refuses says why",
+    "shows why the server rejects a move",
     { path: "/#place=analyse", refusals: [422] },
     async (page, tab) => {
         await page.open("Position")

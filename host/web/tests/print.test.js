@@ -1,4 +1,4 @@
-// The score sheet that is printed in place of the page.
+// The score sheet that is printed instead of the page.
 
 import assert from "node:assert/strict"
 import { deflateRawSync } from "node:zlib"
@@ -22,7 +22,7 @@ const pgn = `[Event "Immortal Game"]
 const path = `/#game=${deflateRawSync(pgn).toString("base64url")}&ply=44`
 
 scenario(
-    "a printed game is a score sheet with all moves, and nothing of the page",
+    "prints a score sheet with all moves and nothing else",
     { path, colorScheme: "dark", viewport: { width: 720, height: 1018 } },
     async (page, tab) => {
         await page.hasText(tab.getByTestId("facts"), /Anderssen/)
@@ -54,7 +54,7 @@ scenario(
     },
 )
 
-scenario("a game of two hundred moves is printed on a few pages", {}, async (page, tab) => {
+scenario("prints a game of two hundred moves on a few pages", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const shuffle = ["Nf3 Nf6", "Ng1 Ng8"]
     const long = Array.from({ length: 100 }, (_, index) => `${index + 1}. ${shuffle[index % 2]}`)
@@ -66,7 +66,7 @@ scenario("a game of two hundred moves is printed on a few pages", {}, async (pag
 })
 
 scenario(
-    "a printed position has its FEN",
+    "prints a position with its FEN",
     { path: "/#fen=8/8/8/4k3/8/8/4P3/4K3 w - - 0 1" },
     async (page, tab) => {
         await page.pieces(3)

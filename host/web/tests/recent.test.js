@@ -49,7 +49,7 @@ const isPlayed = (tab, ...sans) => {
 }
 
 scenario(
-    "a game loaded over another is undone, with the annotations of the game before",
+    "undoing a loaded game restores the previous game with its annotations",
     {},
     async (page, tab) => {
         await page.paste(annotated)
@@ -64,7 +64,7 @@ scenario(
     },
 )
 
-scenario("a game that is loaded leaves the game against an AI", {}, async (page, tab) => {
+scenario("loading a game leaves the game against an AI unchanged", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "quick")
     await page.press("e2", "e4")
@@ -80,25 +80,21 @@ scenario("a game that is loaded leaves the game against an AI", {}, async (page,
     await page.plays(4)
 })
 
-scenario(
-    "moves are undone before the loaded game that they were played in",
-    {},
-    async (page, tab) => {
-        await page.paste("1. d4 d5")
-        await page.hasPlayed("d4", "d5")
-        await page.paste("1. e4")
-        await page.hasPlayed("e4")
-        await page.write("c5")
-        await page.counts("[data-testid=notice-bar] button", 0)
-        await page.button("Undo").click()
-        await page.hasPlayed("e4")
-        await tab.locator("body").press("Control+z")
-        await page.hasPlayed("d4", "d5")
-    },
-)
+scenario("undo takes back moves before the loaded game", {}, async (page, tab) => {
+    await page.paste("1. d4 d5")
+    await page.hasPlayed("d4", "d5")
+    await page.paste("1. e4")
+    await page.hasPlayed("e4")
+    await page.write("c5")
+    await page.counts("[data-testid=notice-bar] button", 0)
+    await page.button("Undo").click()
+    await page.hasPlayed("e4")
+    await tab.locator("body").press("Control+z")
+    await page.hasPlayed("d4", "d5")
+})
 
 scenario(
-    "a deleted line is restored in its place",
+    "undo restores a deleted line in its place",
     { path: "/#moves=e2e4 e7e5 g1f3" },
     async (page, tab) => {
         await page.plays(3)
@@ -113,7 +109,7 @@ scenario(
 )
 
 scenario(
-    "another page, the address opened again and a closed tab keep the game",
+    "the game survives another page, a reopened address and a closed tab",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -142,7 +138,7 @@ scenario(
     },
 )
 
-scenario("a crash of the tab loses nothing", {}, async (page, tab) => {
+scenario("a tab crash loses nothing", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "c5", "Nf3")
@@ -152,7 +148,7 @@ scenario("a crash of the tab loses nothing", {}, async (page, tab) => {
         () => storedPgns(tab),
     )
     const other = await tab.context().newPage()
-    // Without its last save, the tab keeps only what it saved earlier.
+    // Without its last save, the tab keeps only its earlier saves.
     await tab.evaluate(() =>
         addEventListener("pagehide", (event) => event.stopImmediatePropagation(), {
             capture: true,
@@ -165,7 +161,7 @@ scenario("a crash of the tab loses nothing", {}, async (page, tab) => {
 })
 
 scenario(
-    "recent games, analyses and positions are searched, opened, exported, and deleted with undo",
+    "searches, opens, exports and deletes recent work, with undo",
     { refusals: [422] },
     async (page, tab) => {
         await page.paste(annotated)
@@ -224,7 +220,7 @@ scenario(
 )
 
 scenario(
-    "a set-up in the board editor survives a reload and its cancellation",
+    "the edited position survives a reload, and can be cancelled after it",
     { refusals: [422] },
     async (page, tab) => {
         await page.open("Position")
@@ -244,7 +240,7 @@ scenario(
     },
 )
 
-scenario("two tabs with one game do not overwrite each other", {}, async (page, tab) => {
+scenario("two tabs with the same game do not overwrite each other", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "c5")
@@ -290,7 +286,7 @@ async function storeOldGame(tab) {
 }
 
 scenario(
-    "the finished games of an older version of the page are kept",
+    "keeps finished games of an older page version",
     { prepare: storeOldGame, refusals: [404] },
     async (page, tab) => {
         await page.hasPlayed("f3", "e5", "g4", "Qh4#")
@@ -333,12 +329,12 @@ const forbid = (tab) =>
     })
 
 scenario(
-    "a browser that forbids storage is said so, and the page works",
+    "reports forbidden storage, and the page still works",
     { prepare: forbid },
     async (page, tab) => {
         await page.hasText(tab.getByTestId("notice-bar"), /does not let the page store/)
         await page.picture("storage-forbidden")
-        await page.button("Close the notice").click()
+        await page.button("Close notice").click()
         await page.hasHeadline(/^Your move$/)
         await page.players("", "")
         await page.write("e4", "c5")
@@ -347,32 +343,28 @@ scenario(
     },
 )
 
-scenario(
-    "storage that is full is said, and saving goes on when there is room",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players("", "")
-        await tab.evaluate(() => {
-            const { put } = IDBObjectStore.prototype
-            let isFull = true
-            window.makeRoom = () => (isFull = false)
-            IDBObjectStore.prototype.put = function (value) {
-                if (!isFull) return put.call(this, value)
-                throw new DOMException("full", "QuotaExceededError")
-            }
-        })
-        await page.write("e4")
-        await page.hasText(tab.getByTestId("notice-bar"), /storage of this browser is full/)
-        await tab.evaluate(() => window.makeRoom())
-        await page.write("c5")
-        await page.counts("[data-testid=notice-bar] .notice", 0)
-        await page.open("Position")
-        await hasEntries(tab, 1)
-    },
-)
+scenario("reports full storage, and saves again when there is room", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await tab.evaluate(() => {
+        const { put } = IDBObjectStore.prototype
+        let isFull = true
+        window.makeRoom = () => (isFull = false)
+        IDBObjectStore.prototype.put = function (value) {
+            if (!isFull) return put.call(this, value)
+            throw new DOMException("full", "QuotaExceededError")
+        }
+    })
+    await page.write("e4")
+    await page.hasText(tab.getByTestId("notice-bar"), /browser’s storage is full/)
+    await tab.evaluate(() => window.makeRoom())
+    await page.write("c5")
+    await page.counts("[data-testid=notice-bar] .notice", 0)
+    await page.open("Position")
+    await hasEntries(tab, 1)
+})
 
-scenario("what did not fit is stored when games are deleted", {}, async (page, tab) => {
+scenario("stores what did not fit after games are deleted", {}, async (page, tab) => {
     await page.paste(annotated)
     await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
     await hasEntries(tab, 1)
@@ -390,7 +382,7 @@ scenario("what did not fit is stored when games are deleted", {}, async (page, t
     })
     await page.paste("1. d4 d5")
     await page.hasPlayed("d4", "d5")
-    await page.hasText(tab.getByTestId("notice-bar"), /storage of this browser is full/)
+    await page.hasText(tab.getByTestId("notice-bar"), /browser’s storage is full/)
     await tab.getByRole("button", { name: /^Delete Anna – Bo/ }).click()
     await until(
         async () => /^[^]*1\. d4 d5 \*\n$/.test((await storedPgns(tab)).join()),
@@ -401,37 +393,33 @@ scenario("what did not fit is stored when games are deleted", {}, async (page, t
     await hasEntries(tab, 1)
 })
 
-scenario(
-    "the deletion of several games is undone, though another tab deleted one of them",
-    {},
-    async (page, tab) => {
-        await page.paste(annotated)
-        await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
-        await page.paste("1. d4 d5")
-        await page.hasPlayed("d4", "d5")
-        await hasEntries(tab, 2)
-        await tab.evaluate(async () => {
-            const open = indexedDB.open("rookery")
-            await new Promise((resolve) => (open.onsuccess = resolve))
-            const transaction = open.result.transaction(["recent", "contents"], "readwrite")
-            const all = transaction.objectStore("contents").getAll()
-            await new Promise((resolve) => (all.onsuccess = resolve))
-            const { id } = all.result.find(({ pgn }) => pgn.includes("d4"))
-            for (const name of ["recent", "contents"]) transaction.objectStore(name).delete(id)
-            await new Promise((resolve) => (transaction.oncomplete = resolve))
-            open.result.close()
-        })
-        await page.button("Delete all").click()
-        await hasEntries(tab, 0)
-        await undo(tab, "2 deleted")
-        await page.hasText(tab.getByTestId("recent"), /Anna – Bo/)
-        await hasEntries(tab, 1)
-        await page.counts("[data-testid=recent] .error-text", 0)
-    },
-)
+scenario("undoes deleting several games even if another tab deleted one", {}, async (page, tab) => {
+    await page.paste(annotated)
+    await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+    await page.paste("1. d4 d5")
+    await page.hasPlayed("d4", "d5")
+    await hasEntries(tab, 2)
+    await tab.evaluate(async () => {
+        const open = indexedDB.open("rookery")
+        await new Promise((resolve) => (open.onsuccess = resolve))
+        const transaction = open.result.transaction(["recent", "contents"], "readwrite")
+        const all = transaction.objectStore("contents").getAll()
+        await new Promise((resolve) => (all.onsuccess = resolve))
+        const { id } = all.result.find(({ pgn }) => pgn.includes("d4"))
+        for (const name of ["recent", "contents"]) transaction.objectStore(name).delete(id)
+        await new Promise((resolve) => (transaction.oncomplete = resolve))
+        open.result.close()
+    })
+    await page.button("Delete all").click()
+    await hasEntries(tab, 0)
+    await undo(tab, "2 deleted")
+    await page.hasText(tab.getByTestId("recent"), /Anna – Bo/)
+    await hasEntries(tab, 1)
+    await page.counts("[data-testid=recent] .error-text", 0)
+})
 
 scenario(
-    "a search is stored at its end and when the tab is left, not with each depth",
+    "stores a search at its end or when the tab closes, not at each depth",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -489,7 +477,7 @@ async function keepOldVersion(tab) {
 }
 
 scenario(
-    "an older version of the page in another tab keeps this one from saving, and is named",
+    "reports that an older page in another tab blocks saving",
     { prepare: keepOldVersion, refusals: [404] },
     async (page, tab) => {
         await page.hasText(
@@ -504,29 +492,25 @@ scenario(
     },
 )
 
-scenario(
-    "a failure of the storage is told apart from a browser that forbids it",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players("", "")
-        await tab.evaluate(() => {
-            window.logged = []
-            console.error = (error) => window.logged.push(String(error))
-            IDBObjectStore.prototype.put = () => {
-                throw new DOMException("the disk failed", "DataError")
-            }
-        })
-        await page.write("e4")
-        await page.hasText(tab.getByTestId("notice-bar"), /did not save the last change/)
-        assert.deepEqual(await tab.evaluate(() => window.logged.slice(0, 1)), [
-            "DataError: the disk failed",
-        ])
-    },
-)
+scenario("distinguishes a storage failure from forbidden storage", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "")
+    await tab.evaluate(() => {
+        window.logged = []
+        console.error = (error) => window.logged.push(String(error))
+        IDBObjectStore.prototype.put = () => {
+            throw new DOMException("the disk failed", "DataError")
+        }
+    })
+    await page.write("e4")
+    await page.hasText(tab.getByTestId("notice-bar"), /did not save the last change/)
+    assert.deepEqual(await tab.evaluate(() => window.logged.slice(0, 1)), [
+        "DataError: the disk failed",
+    ])
+})
 
 scenario(
-    "a deletion in one game is not undone in another",
+    "does not undo a deletion in another game",
     { path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.plays(2)
@@ -549,7 +533,7 @@ scenario(
     },
 )
 
-scenario("a game whose moves are all taken back is in no list", {}, async (page, tab) => {
+scenario("does not list a game whose moves are all taken back", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)
@@ -564,7 +548,7 @@ scenario("a game whose moves are all taken back is in no list", {}, async (page,
 })
 
 scenario(
-    "the focus stays beside what was deleted or closed",
+    "the focus stays near a deleted or closed element",
     { path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.hasPlayed("e4", "e5")

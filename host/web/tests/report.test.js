@@ -38,12 +38,12 @@ const badMove = (tab, words) => tab.locator(".bad-moves > li > button").filter({
 const moment = (tab, words) => tab.locator(".moment").filter({ hasText: words })
 
 scenario(
-    "the review begins by itself, and shows moments, graph, accuracies, and why, in this order",
+    "the review starts automatically and shows moments, graph, accuracies and reasons in order",
     { path: blunder },
     async (page, tab) => {
         await page.hasHeadline(/^White wins by checkmate$/)
         await review(page, tab, 3)
-        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+%$/)
         await page.moves.getByRole("button", { name: /Nf6\?\?/ }).waitFor()
         const parts = [".moments", ".review .graph", ".side-report", ".bad-moves"]
         await tab.locator(".review .graph canvas").waitFor()
@@ -74,7 +74,7 @@ const ruyLopez =
     "/#moves=e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8"
 
 scenario(
-    "a game of theory has no bad move, and its opening is named",
+    "a game of theory has no bad moves, and its opening is named",
     { path: ruyLopez },
     async (page, tab) => {
         await page.plays(16)
@@ -88,7 +88,7 @@ scenario(
 const queen = encodeURIComponent("6k1/5ppp/8/8/8/8/3K1PPP/1q6 b - - 0 1")
 
 scenario(
-    "a won position that is repeated once is not given away",
+    "repeating a won position once is no mistake",
     { path: `/#fen=${queen}&moves=b1b4 d2d1 b4b1 d1d2 b1b4 d2d1` },
     async (page, tab) => {
         await page.plays(6)
@@ -101,20 +101,20 @@ scenario(
 const rooks = encodeURIComponent("6k1/5ppp/8/8/8/r7/1r3PPP/6K1 w - - 0 1")
 
 scenario(
-    "a move that allows mate at once is listed, even in a lost position",
+    "lists a move that allows mate in one, even in a lost position",
     { path: `/#fen=${rooks}&moves=g1f1 a3a1` },
     async (page, tab) => {
         await page.plays(2)
         await review(page, tab, 3)
         await page.hasText(tab.locator(".moment"), /^1\. Kf1#$/)
         await page.hasText(tab.locator(".bad-moves li"), /^1\. Kf1[^]*allows mate in 1/)
-        // The move was no inaccuracy.
+        // The move was not an inaccuracy.
         await page.hasText(tab.locator(".side-report .inaccuracy").first(), /^\?! 0$/)
     },
 )
 
 scenario(
-    "a mate that no move prevents blames none",
+    "blames no move for an unavoidable mate",
     {
         path: foolsMate,
         prepare: (tab) =>
@@ -129,7 +129,7 @@ scenario(
 )
 
 scenario(
-    "a better line is inserted into the game as a variation",
+    "adds a better line to the game as a variation",
     {
         path: foolsMate,
         prepare: (tab) =>
@@ -155,7 +155,7 @@ scenario(
 )
 
 scenario(
-    "a review stays whole while another move is tried",
+    "a review stays complete while the user tries another move",
     { path: blunder },
     async (page, tab) => {
         await page.plays(7)
@@ -172,27 +172,31 @@ scenario(
     },
 )
 
-scenario("the form is behind a gear, and reviews again", { path: blunder }, async (page, tab) => {
-    await page.plays(7)
-    await review(page, tab)
-    await page.counts("[data-testid=tool-report] select", 0)
-    const gear = page.button("Review settings")
-    assert.equal(await gear.getAttribute("aria-expanded"), "false")
-    await gear.click()
-    assert.equal(await gear.getAttribute("aria-expanded"), "true")
-    await tab.getByText("About 4.0 s for 8 positions.").waitFor()
-    await page.limitTo("depth", 1)
-    await tab.getByText("8 positions. The time depends on the AI.").waitFor()
-    await tab.getByLabel("AI", { exact: true }).selectOption("quick")
-    const sent = tab.waitForRequest("**/v1/report")
-    await page.button("Review again").click()
-    assert.equal((await sent).postDataJSON().ai, "quick")
-    await tab.getByText("Reviewed by Basic1 (quick)").waitFor()
-    await gear.click()
-    await page.counts("[data-testid=tool-report] select", 0)
-})
+scenario(
+    "the settings are behind a gear and can repeat the review",
+    { path: blunder },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page, tab)
+        await page.counts("[data-testid=tool-report] select", 0)
+        const gear = page.button("Review settings")
+        assert.equal(await gear.getAttribute("aria-expanded"), "false")
+        await gear.click()
+        assert.equal(await gear.getAttribute("aria-expanded"), "true")
+        await tab.getByText("About 4.0 s for 8 positions.").waitFor()
+        await page.limitTo("depth", 1)
+        await tab.getByText("8 positions. The time depends on the AI.").waitFor()
+        await tab.getByLabel("AI", { exact: true }).selectOption("quick")
+        const sent = tab.waitForRequest("**/v1/report")
+        await page.button("Review again").click()
+        assert.equal((await sent).postDataJSON().ai, "quick")
+        await tab.getByText("Reviewed by Basic1 (quick)").waitFor()
+        await gear.click()
+        await page.counts("[data-testid=tool-report] select", 0)
+    },
+)
 
-scenario("a bad move of theory is named as such", { path: foolsMate }, async (page, tab) => {
+scenario("marks a bad move of theory", { path: foolsMate }, async (page, tab) => {
     await page.hasHeadline(/^Black wins by checkmate$/)
     await review(page, tab, 3)
     await badMove(tab, /^2\. g4\?\?$/)
@@ -201,21 +205,17 @@ scenario("a bad move of theory is named as such", { path: foolsMate }, async (pa
         .waitFor()
 })
 
-scenario(
-    "the better move is drawn on the board, until the review is left",
-    { path: blunder },
-    async (page, tab) => {
-        await page.plays(7)
-        await review(page, tab, 3)
-        await badMove(tab, /Nf6\?\?$/).click()
-        await page.counts(".arrow-better", 1)
-        await page.open("Play")
-        await page.counts(".arrow-better", 0)
-    },
-)
+scenario("draws the better move until the review closes", { path: blunder }, async (page, tab) => {
+    await page.plays(7)
+    await review(page, tab, 3)
+    await badMove(tab, /Nf6\?\?$/).click()
+    await page.counts(".arrow-better", 1)
+    await page.open("Play")
+    await page.counts(".arrow-better", 0)
+})
 
 scenario(
-    "a long review names its progress in one button, is stopped, and begun again",
+    "a long review shows its progress in a button, and can be stopped and restarted",
     { path: `/#moves=${long}` },
     async (page, tab) => {
         await page.plays(100)
@@ -232,7 +232,7 @@ scenario(
     },
 )
 
-scenario("a review ends the analysis that runs", { path: blunder }, async (page, tab) => {
+scenario("a review stops the running analysis", { path: blunder }, async (page, tab) => {
     await page.plays(7)
     await page.button("Previous move").click()
     const release = await page.holdAnswers()
@@ -252,7 +252,7 @@ for (const [what, viewport] of [
     ["a phone", { width: 390, height: 844 }],
 ]) {
     scenario(
-        `nothing moves while a game is reviewed on ${what}`,
+        `nothing moves during a review on ${what}`,
         { path: blunder, viewport, prepare: watchShifts },
         async (page, tab) => {
             await page.plays(7)
@@ -281,7 +281,7 @@ forEachLook(
 )
 
 scenario(
-    "a review without an answer says why, and can be begun again",
+    "a failed review says why and can be restarted",
     {
         path: blunder,
         refusals: [503],

@@ -1,6 +1,6 @@
 // Helpers for reviews.
 
-/** Makes every review search to a depth, optionally by another AI. */
+/** Makes every review search to a depth, optionally with another AI. */
 export const searchReportsTo = (tab, depth, ai) =>
     tab.route("**/v1/report", (route) => {
         const body = { ...route.request().postDataJSON(), limit: { depth }, ...(ai && { ai }) }
@@ -10,7 +10,7 @@ export const searchReportsTo = (tab, depth, ai) =>
 /** Waits until the game is reviewed. */
 export const isReviewed = (tab) => tab.getByText(/^Reviewed by /).waitFor()
 
-/** Opens the review, which starts by itself, and waits for its end. */
+/** Opens the review, which starts automatically, and waits for its end. */
 export async function review(page, tab, depth = 2, ai = undefined) {
     await searchReportsTo(tab, depth, ai)
     await page.open("Report")

@@ -1,4 +1,4 @@
-// The evidence on a candidate, in the profile of the AI that it may replace.
+// The evidence for a candidate, in the profile of the AI that it may replace.
 
 import { createHash } from "node:crypto"
 import assert from "node:assert/strict"
@@ -32,7 +32,7 @@ limit = { depth = 2 }
 })
 
 scenario(
-    "an admin sees in the profiles of an AI and of its candidate what speaks for the candidate",
+    "shows admins the evidence in the profiles of an AI and its candidate",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -51,8 +51,8 @@ scenario(
         await tab.getByLabel("API key").fill(key)
         await page.button("Save").click()
         const card = tab.getByTestId("ai-bob").getByTestId("rollout")
-        await page.hasText(card, /may replace[^]*100 % of the requests[^]*Requests\s+2\s+0/)
-        await page.hasText(card, /no arena[^]*Against a promotion:[^]*min_requests/)
+        await page.hasText(card, /may replace[^]*100% of requests[^]*Requests\s+2\s+0/)
+        await page.hasText(card, /no arena[^]*Against promotion:[^]*min_requests/)
         assert.deepEqual(await accessibilityViolations(tab), [])
         await page.picture("rollout")
         await tab.getByTestId("ai-bob_2").locator("summary").first().click()

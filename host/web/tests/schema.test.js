@@ -44,7 +44,7 @@ function generate({ openapi, components }) {
     }
 }
 
-test("the types of the page are those of the OpenAPI document", async () => {
+test("the page's types match the OpenAPI document", async () => {
     const server = await startServer()
     try {
         const types = generate(await (await fetch(`${server.address}/openapi.json`)).json())

@@ -1,4 +1,4 @@
-// Stubbed searches of `/v1/best-move`, whose findings come from the test.
+// Stubbed searches of `/v1/best-move` with results from the test.
 
 /** Stubs the searches of a page before it loads. */
 export const stubSearches = (tab) =>

@@ -1,4 +1,4 @@
-// Claims in words, and as commands in a PGN.
+// Claims in words and as PGN commands.
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -44,7 +44,7 @@ const everyClaim = Object.entries(languages.en.sentences).flatMap(([kind, senten
         : Object.keys(sentence).map((evidence) => ({ ...whole, kind, evidence })),
 )
 
-test("every claim has a sentence in every language, without a gap", () => {
+test("every claim has a complete sentence in every language", () => {
     assert.ok(everyClaim.length > 40)
     for (const [name, language] of Object.entries(languages)) {
         assert.deepEqual(
@@ -106,7 +106,7 @@ const sentences = [
     [{ kind: "of_the_future", text: "is new" }, "is new", "is new"],
 ]
 
-test("a sentence names pieces, squares and prizes", () => {
+test("sentences name pieces, squares and prizes", () => {
     for (const [claim, ...texts] of sentences)
         assert.deepEqual(
             [languages.en, languages.de].map((language) => claims.claimText(claim, language)),
@@ -148,7 +148,7 @@ const commands = [
     ],
 ]
 
-test("a claim is a command that other programs keep", () => {
+test("a claim is written as a command that other programs keep", () => {
     for (const [claim, command] of commands) assert.equal(claims.claimCommand(claim), command)
     assert.equal(
         claims.claimSentence(commands[0][0]),

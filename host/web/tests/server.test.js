@@ -12,7 +12,7 @@ withServer({
 })
 
 scenario(
-    "an unknown client is reported, and a client id with its key is accepted",
+    "reports an unknown client, and accepts a client id with its key",
     { refusals: [401, 404] },
     async (page, tab) => {
         await page.open("AIs")
@@ -30,7 +30,7 @@ scenario(
 )
 
 scenario(
-    "each AI is listed with its state and the options of its schema",
+    "lists each AI with its state and options",
     { refusals: [401, 404] },
     async (page, tab) => {
         await page.open("AIs")
@@ -51,7 +51,7 @@ scenario(
     },
 )
 
-scenario("the nodes that run an AI are listed", { refusals: [401, 404] }, async (page, tab) => {
+scenario("lists the nodes that run an AI", { refusals: [401, 404] }, async (page, tab) => {
     await tab.route("**/v1/ais", async (route) => {
         const response = await route.fetch()
         if (!response.ok()) return route.fulfill({ response })
@@ -76,7 +76,7 @@ scenario("the nodes that run an AI are listed", { refusals: [401, 404] }, async 
 })
 
 scenario(
-    "the list of AIs is requested once at the start, and revalidated by its tag",
+    "requests the list of AIs once, then revalidates it by its tag",
     { refusals: [401, 404] },
     async (page, tab) => {
         const requests = []
@@ -108,7 +108,7 @@ scenario(
 const states = ["starting", "ready", "busy", "draining", "failed", "quarantined"]
 
 scenario(
-    "the state of an AI is not told by colour alone",
+    "an AI's state does not depend on colour alone",
     { refusals: [401, 404] },
     async (page, tab) => {
         await tab.route("**/v1/ais", async (route) => {
@@ -143,7 +143,7 @@ scenario(
     },
 )
 
-scenario("a rate-limited request is retried", { refusals: [401, 404, 429] }, async (page, tab) => {
+scenario("retries a rate-limited request", { refusals: [401, 404, 429] }, async (page, tab) => {
     await page.open("AIs")
     await tab.getByLabel("Client id").fill("slow")
     await page.button("Save").click()

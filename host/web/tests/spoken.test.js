@@ -37,7 +37,7 @@ for (const [locale, words, end] of [
     ],
 ]) {
     scenario(
-        `moves are said in words: ${locale}`,
+        `describes moves in words: ${locale}`,
         { path: "/#place=analyse", locale },
         async (page, tab) => {
             const said = tab.locator(".side [aria-live=polite].visually-hidden")

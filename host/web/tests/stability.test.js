@@ -1,5 +1,4 @@
-// Nothing moves by itself: layout shifts during analyses and comparisons, and long tasks during
-// loading.
+// Layout shifts while loading and during analyses and comparisons, and long tasks while loading.
 
 import assert from "node:assert/strict"
 import { scenario, shiftsOf, slowLine, until, watchShifts, withServer } from "./browser.js"
@@ -23,7 +22,7 @@ for (const [what, viewport] of [
     ["a phone", { width: 390, height: 844 }],
 ]) {
     scenario(
-        `nothing moves while positions are analysed automatically on ${what}`,
+        `nothing moves during automatic analysis on ${what}`,
         { path, viewport, prepare: watchShifts },
         async (page, tab) => {
             await page.plays(21)
@@ -83,7 +82,7 @@ for (const [what, viewport] of [
 ])
     for (const [opened, isLoaded] of Object.entries(loaded))
         scenario(
-            `on the first visit of ${opened.slice(0, 30)} by a slow line nothing moves on ${what}`,
+            `nothing moves on a slow first visit to ${opened.slice(0, 30)} on ${what}`,
             {
                 path: opened,
                 firstVisit: true,
@@ -99,6 +98,34 @@ for (const [what, viewport] of [
             },
         )
 
+for (const count of [1, 5, 11, 16])
+    scenario(
+        `nothing moves while a slow connection loads ${count === 1 ? "a level" : `${count} levels`}`,
+        {
+            firstVisit: true,
+            viewport: { width: 1366, height: 768 },
+            prepare: async (tab) => {
+                const levels = Array.from({ length: count }, (_, index) => ({
+                    name: `Level ${index + 1}`,
+                    elo: 900 + 100 * index,
+                    elo_error: 100,
+                    scale: "CCRL Blitz, engines",
+                    ai: "basic1",
+                    limit: { nodes: 20 + index },
+                    options: {},
+                }))
+                await tab.route("**/v1/levels", (route) => route.fulfill({ json: { levels } }))
+                await slowLine(tab)
+                await watchShifts(tab)
+            },
+        },
+        async (page, tab) => {
+            await tab.getByRole("radio", { name: `Level ${count} ` }).waitFor()
+            assert.equal(await tab.locator(".tile:has(.muted)").count(), count)
+            assert.deepEqual(await shiftsOf(tab), [])
+        },
+    )
+
 const withSlowLocks = async (tab) => {
     await watchShifts(tab)
     await tab.addInitScript(() => {
@@ -111,7 +138,7 @@ const withSlowLocks = async (tab) => {
 }
 
 scenario(
-    "nothing moves if the last game is known late",
+    "nothing moves if the last game loads late",
     { prepare: withSlowLocks },
     async (page, tab) => {
         await page.hasText(tab.getByTestId("player-black"), /Level 2\s*1150/)
@@ -120,7 +147,7 @@ scenario(
 )
 
 scenario(
-    "a reload before the last game is known keeps the opponent",
+    "a reload before the last game loads keeps the opponent",
     { prepare: withSlowLocks },
     async (page, tab) => {
         await tab.getByRole("radio", { name: "Level 2 1150" }).waitFor()
@@ -169,7 +196,7 @@ async function longestTasks(page, tab) {
     return longest.toSorted((a, b) => a - b)
 }
 
-scenario("no task at load takes 100 ms", {}, async (page, tab) => {
+scenario("no loading task takes 100 ms", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const longest = await longestTasks(page, tab)
     assert.ok(longest[2] < 100, `the longest tasks took ${longest.map(Math.round)} ms`)
@@ -213,12 +240,12 @@ for (const [what, context] of [
     ["a phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
 ]) {
     scenario(
-        `nothing moves by itself in a minute of use on ${what}`,
+        `nothing moves unexpectedly in a minute of use on ${what}`,
         { ...context, prepare: watchUnaskedShifts },
         async (page, tab) => {
             const moved = {}
             const after = async (action) => {
-                // Chromium expects shifts for half a second after an input.
+                // Chromium excuses shifts for half a second after an input.
                 await tab.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)))
                 const shifts = await shiftsOf(tab)
                 if (shifts.length > 0) moved[action] = shifts

@@ -22,7 +22,7 @@ async function reportsWith(tab, id) {
 }
 
 scenario(
-    "the strongest AI reports and analyses; a choice wins, and the browser keeps it",
+    "the strongest AI reviews and analyses unless the user chose another",
     { path },
     async (page, tab) => {
         await page.plays(2)
@@ -53,7 +53,7 @@ scenario(
 )
 
 scenario(
-    "a choice that the server no longer has gives way to the strongest AI",
+    "the strongest AI replaces a choice that the server no longer has",
     {
         path,
         prepare: (tab) =>
@@ -90,7 +90,7 @@ const failThorough = (tab) =>
     })
 
 scenario(
-    "an AI that fails again and again is not the strongest one",
+    "an AI that keeps failing is not the strongest",
     { path, prepare: failThorough },
     async (page, tab) => {
         await page.plays(2)

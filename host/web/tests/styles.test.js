@@ -27,19 +27,19 @@ function declarationsOf(name) {
 const all = names.filter((name) => name !== "tokens.css").flatMap(declarationsOf)
 const textOf = ({ place, property, value }) => `${place}: ${property}: ${value}`
 
-test("spaces, places, texts and corners have the sizes of tokens", () => {
+test("spaces, texts and corners use size tokens", () => {
     const sized = all.filter(({ property }) =>
         /^((scroll-)?(margin|padding)(-.+)?|(row-|column-)?gap|inset(-.+)?|top|right|bottom|left|font|font-size|border(-.+)?-radius)$/.test(
             property,
         ),
     )
     assert.ok(sized.length > 200, `${sized.length} declarations`)
-    // 1px is for hairlines. Percentages and viewport units are no steps of a scale.
+    // 1px is for hairlines. Percentages and viewport units are not steps of a scale.
     const isRaw = ({ value }) => /(?<![\w.-])(?!1px\b)[\d.]+(px|rem|em|ch|ex|pt)\b/.test(value)
     assert.deepEqual(sized.filter(isRaw).map(textOf), [])
 })
 
-test("colours are those of tokens", () => {
+test("colours come from tokens", () => {
     const isRaw = ({ property, value }) =>
         !property.startsWith("--") &&
         /#[0-9a-f]{3,8}\b|\b(rgb|hsl|oklch|oklab|lab|lch|hwb)a?\(|\blight-dark\(|(?<![\w-])(white|black|red|green|blue|gr[ae]y)(?![\w-])/i.test(
@@ -57,7 +57,7 @@ test("colours are those of tokens", () => {
     )
 })
 
-test("each token is defined once for the page, and used", () => {
+test("each token is defined once and used", () => {
     const defined = [
         ...withoutComments(palette + tokens.slice(0, tokens.indexOf("\n}\n"))).matchAll(
             /^\s*(--[\w-]+):/gm,

@@ -1,4 +1,4 @@
-// The moves on a phone: opened by a swipe, and in the order of the screen.
+// The moves on a phone: swipes that open them, and their focus order.
 
 import assert from "node:assert/strict"
 import { accessibilityViolations, scenario, until, withServer } from "./browser.js"
@@ -41,7 +41,7 @@ const isOpen = (page, open) =>
 const scrolled = (tab) => tab.evaluate(() => scrollY)
 
 scenario(
-    "on a phone a swipe up on the bar opens the moves, and one down on them closes them",
+    "swiping up on a phone's bar opens the moves, swiping down closes them",
     { ...phone, viewport: { width: 390, height: 600 }, path },
     async (page, tab) => {
         await page.plays(count)
@@ -72,7 +72,7 @@ scenario(
 )
 
 scenario(
-    "a swipe elsewhere scrolls the page, and a piece that is dragged onto the bar opens nothing",
+    "a swipe elsewhere scrolls the page, and a piece dragged onto the bar opens nothing",
     { ...phone, path: "/#moves=e2e4%20e7e5" },
     async (page, tab) => {
         await page.plays(2)
@@ -91,7 +91,7 @@ scenario(
 )
 
 scenario(
-    "a bar in the page, as at 400 % zoom, has no swipe",
+    "a bar within the page, as at 400% zoom, ignores swipes",
     { ...phone, viewport: { width: 320, height: 400 }, path },
     async (page, tab) => {
         await page.plays(count)
@@ -135,11 +135,11 @@ const parts = (tab) =>
 
 for (const [what, viewport] of [
     ["a phone", phone.viewport],
-    ["a phone at 400 % zoom", { width: 320, height: 400 }],
+    ["a phone at 400% zoom", { width: 320, height: 400 }],
     ["a desktop", { width: 1280, height: 860 }],
 ]) {
     scenario(
-        `on ${what} the focus goes through the column as the screen shows it`,
+        `the focus follows the visual order of the column on ${what}`,
         { ...phone, viewport, path },
         async (page, tab) => {
             await page.plays(count)
@@ -155,7 +155,7 @@ for (const [what, viewport] of [
                             )
                         )
                     },
-                    `the order of ${place} is that of the screen`,
+                    `the focus order in ${place} matches the screen`,
                     async () => JSON.stringify(await parts(tab)),
                 )
             }

@@ -1,4 +1,4 @@
-// All texts of the page are in its tables, one set for each language.
+// All texts of the page are in tables, one set for each language.
 
 import assert from "node:assert/strict"
 import { readFileSync, readdirSync } from "node:fs"
@@ -127,7 +127,7 @@ function textsIn(file) {
     return found
 }
 
-/** The values of these are never shown. */
+/** Values that are never shown. */
 const isInternal = (node) =>
     node.kind === SyntaxKind.ImportDeclaration ||
     (node.kind === SyntaxKind.JsxAttribute && !shownAttributes.has(node.name.text)) ||
@@ -157,24 +157,24 @@ function sentencesIn(file) {
     return found
 }
 
-test("elements and attributes have no text outside of the tables", () => {
+test("elements and attributes take their text from the tables", () => {
     assert.deepEqual([...sources.values()].flatMap(textsIn), [])
 })
 
-/** Texts that nobody sees, or that other programs write in English. */
+/** Texts that are never shown, or that other programs expect in English. */
 const internal = [
     /^curl\.tsx:\d+: # The answer had the request id$/,
     /^export\.ts:\d+: Casual game$/,
 ]
 
-test("the code has no sentences outside of the tables", () => {
+test("the code takes its sentences from the tables", () => {
     const found = [...sources.values()]
         .flatMap(sentencesIn)
         .filter((place) => !internal.some((known) => known.test(place)))
     assert.deepEqual(found, [])
 })
 
-test("a text is read when it is shown, not once when its module is loaded", () => {
+test("texts are read when shown, not when their module loads", () => {
     const found = []
     const isFunction = ({ kind }) =>
         [
@@ -195,7 +195,7 @@ test("a text is read when it is shown, not once when its module is loaded", () =
     assert.deepEqual(found, [])
 })
 
-test("every text of a table is used", () => {
+test("every text in a table is used", () => {
     const code = [...sources.values(), ...tables].map(({ text }) => text).join("\n")
     const keys = []
     for (const file of tables)
@@ -222,7 +222,7 @@ test("every text of a table is used", () => {
     )
 })
 
-test("every reason of the server why a match fails has German words", async () => {
+test("every reason for a failed match has a German text", async () => {
     const server = join(repository, "host/extras/arena/src/matches")
     const [errors] = /enum MatchError \{[^]*?\n\}/.exec(
         readFileSync(join(server, "setup.rs"), "utf8"),
@@ -240,7 +240,7 @@ test("every reason of the server why a match fails has German words", async () =
     assert.deepEqual(reasons.flatMap(codesOf).toSorted(), Object.keys(match.failures).toSorted())
 })
 
-test("what is counted is named in the singular where it is one", () => {
+test("counts of one use the singular", () => {
     const plurals =
         /\$\{\w+\} (games|moves|minutes|seconds|positions|faults|AIs|Partien|Zügen?|Minuten|Sekunden|Stellungen|Ausfälle|KIs)\b/
     const folder = join(source, "texts")
@@ -250,7 +250,7 @@ test("what is counted is named in the singular where it is one", () => {
         .flatMap((name) =>
             readFileSync(join(folder, name), "utf8")
                 .split("\n")
-                // These numbers are never one.
+                // These numbers are never 1.
                 .filter(
                     (line) =>
                         plurals.test(line) &&

@@ -1,11 +1,11 @@
-// Texts of the page that no other scenario checks.
+// Texts that no other scenario checks.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
 
 withServer()
 
-scenario("the words of a game", {}, async (page, tab) => {
+scenario("shows the texts of a game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "basic1")
     await until(
@@ -25,7 +25,7 @@ scenario("the words of a game", {}, async (page, tab) => {
     await tab.getByText(/^First 2,000 positions\./).waitFor()
 })
 
-scenario("the words of an editor", {}, async (page, tab) => {
+scenario("shows the texts of the editor", {}, async (page, tab) => {
     await page.open("Position")
     await page.button("Board editor").click()
     await page.hasHeadline(/^Board editor$/)
@@ -34,37 +34,33 @@ scenario("the words of an editor", {}, async (page, tab) => {
     await tab.getByRole("group", { name: "Castling rights" }).waitFor()
 })
 
-scenario(
-    "an AI that is unavailable for long says for how long",
-    { refusals: [503] },
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        const body = JSON.stringify({
-            title: "The AI is unavailable",
+scenario("shows how long an AI has been unavailable", { refusals: [503] }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const body = JSON.stringify({
+        title: "The AI is unavailable",
+        status: 503,
+        detail: "",
+        code: "ai_unavailable",
+        request_id: null,
+    })
+    await tab.route("**/v1/best-move", (route) =>
+        route.fulfill({
             status: 503,
-            detail: "",
-            code: "ai_unavailable",
-            request_id: null,
-        })
-        await tab.route("**/v1/best-move", (route) =>
-            route.fulfill({
-                status: 503,
-                headers: { "Content-Type": "application/problem+json", "Retry-After": "600" },
-                body,
-            }),
+            headers: { "Content-Type": "application/problem+json", "Retry-After": "600" },
+            body,
+        }),
+    )
+    await page.press("e2", "e4")
+    const fault = tab.getByTestId("fault")
+    await fault
+        .getByText(
+            "Basic1 is unavailable after repeated failures. Try again in 10 minutes. The game is unchanged. Retry, or choose how to continue.",
         )
-        await page.press("e2", "e4")
-        const fault = tab.getByTestId("fault")
-        await fault
-            .getByText(
-                "Basic1 is unavailable after repeated failures. Try again in 10 minutes. The game is unchanged. Retry, or choose how to continue.",
-            )
-            .waitFor()
-        await page.button("I’ll move").waitFor()
-    },
-)
+        .waitFor()
+    await page.button("I’ll move").waitFor()
+})
 
-scenario("a notice covers what is below, so that nothing moves", {}, async (page, tab) => {
+scenario("a notice covers the header and moves nothing", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const top = async () =>
         (await tab.getByRole("group", { name: "Game navigation" }).boundingBox()).y

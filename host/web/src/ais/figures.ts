@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks"
 import { noteAnswer } from "../ai-faults"
 import { clientId, clientKey, metrics } from "../api"
 
-/** What the server has counted for an AI since its start. */
+/** Server counts for an AI since the server started. */
 export interface Figures {
     searches: number
     restarts: number
@@ -15,7 +15,7 @@ export interface Figures {
     faults: Readonly<Record<string, number>>
     answers: number
     answerSeconds: number
-    /** The number of answers within a time in seconds, shortest time first. */
+    /** Cumulative answer counts by time limit in seconds, shortest first. */
     within: readonly (readonly [seconds: number, answers: number])[]
 }
 
@@ -51,7 +51,7 @@ const nothing = (): Figures => ({
     within: [],
 })
 
-/** The figure that each single-number metric belongs to. */
+/** The figure for each metric that is a single number. */
 const numbers: Readonly<Record<string, keyof Figures>> = {
     searches_total: "searches",
     restarts_total: "restarts",
@@ -79,7 +79,7 @@ export function figuresOf(text: string): Record<string, Figures> {
 export const faultCount = ({ faults }: Figures): number =>
     Object.values(faults).reduce((sum, count) => sum + count, 0)
 
-/** Returns the time within which a share of the answers came, in ms; null without answers. */
+/** Returns a quantile of the answer times in ms; null without answers. */
 export function quantileMs({ within, answers }: Figures, share: number): number | null {
     if (answers === 0) return null
     let [before, counted] = [0, 0]
@@ -98,7 +98,7 @@ export function quantileMs({ within, answers }: Figures, share: number): number 
 function sampleOf(before: Figures | undefined, now: Figures): Sample {
     const answers = now.answers - (before?.answers ?? now.answers)
     const seconds = now.answerSeconds - (before?.answerSeconds ?? 0)
-    // A search that failed is counted among the answers.
+    // The answers include failed searches.
     const isAnswered = now.searches > (before?.searches ?? now.searches)
     return {
         time: Date.now(),
@@ -121,7 +121,7 @@ function add(found: Record<string, Figures>): void {
     })
 }
 
-/** Polls the figures while the AIs are shown. Stops at a server that refuses them. */
+/** Polls the figures while the AIs are shown. Stops if the server refuses them. */
 export function useFigures(): void {
     useEffect(() => {
         const controller = new AbortController()

@@ -10,7 +10,7 @@ import { texts } from "../texts/board"
 const timeText = (ms: number | null): string =>
     ms === null ? "–" : formatTime(Math.max(1, Math.round(ms)))
 
-/** A search that failed gives no response time. */
+/** Failed searches have no response time. */
 const answerMs = (now: Figures, share: number) => (now.searches > 0 ? quantileMs(now, share) : null)
 
 /** Returns the line for the list: the state and the server's counts. */

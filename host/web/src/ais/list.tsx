@@ -1,4 +1,4 @@
-// The list of AIs: a line for each, which unfolds to a profile.
+// The list of AIs: one line each, which unfolds into a profile.
 
 import { signal } from "@preact/signals"
 import { useId, useState } from "preact/hooks"

@@ -22,7 +22,7 @@ export function useRatings(): void {
                 : null
             if (!controller.signal.aborted) players.value = arena?.players ?? []
         }
-        // Without a reply the AIs have no rating.
+        // Without a reply, the AIs have no ratings.
         ask().catch(() => undefined)
         return () => controller.abort()
     }, [clientId.value, clientKey.value])

@@ -1,4 +1,4 @@
-// The evidence on a candidate, in the profiles of the AI and of the candidate. Only admins get it.
+// The evidence for a candidate, in the AI's and the candidate's profiles. Only for admins.
 
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -8,11 +8,12 @@ import { aiName } from "../ais"
 import { fixed, formatCount, formatTime } from "../format"
 import { faultText } from "./health"
 import { texts } from "../texts/board"
+import { common } from "../texts/common"
 
 const rollouts = signal<readonly Rollout[]>([])
 const intervalMs = 5000
 
-/** Polls the rollouts while the AIs are shown. A client without a key is no admin. */
+/** Polls the rollouts while the AIs are shown. A client without a key is not an admin. */
 export function useRollouts(): void {
     useEffect(() => {
         rollouts.value = []
@@ -35,7 +36,7 @@ export function useRollouts(): void {
             )
             if (features.includes("rollouts")) await ask()
         }
-        // A client that is no admin is refused once and sees nothing.
+        // Other clients are refused once and see nothing.
         begin().catch(() => undefined)
         return () => {
             controller.abort()
@@ -44,7 +45,8 @@ export function useRollouts(): void {
     }, [clientId.value, clientKey.value])
 }
 
-const shareText = (part: number, of: number) => (of > 0 ? `${fixed((100 * part) / of, 1)} %` : "–")
+const shareText = (part: number, of: number) =>
+    of > 0 ? common.percent(fixed((100 * part) / of, 1)) : "–"
 const timeText = (ms: number | null) =>
     ms === null ? "–" : formatTime(Math.max(1, Math.round(ms)))
 
@@ -55,7 +57,7 @@ function faultsText({ faults }: RolloutSide): string {
     return known.join(", ") || "0"
 }
 
-/** What both were asked, beside each other. */
+/** The AI and the candidate side by side. */
 function Sides({ sides: { ai, candidate }, ...rollout }: Rollout) {
     const rows: [string, (side: RolloutSide) => string][] = [
         [texts.rollout.requests, ({ requests }) => formatCount(requests)],
@@ -85,7 +87,7 @@ function Sides({ sides: { ai, candidate }, ...rollout }: Rollout) {
     )
 }
 
-/** How often the candidate's score is lower or higher, as bars. */
+/** Bars that show how often the candidate's score is lower or higher. */
 function Differences({ comparison }: Rollout) {
     const classes = comparison.score_differences
     const most = Math.max(1, ...classes.map(({ count }) => count))

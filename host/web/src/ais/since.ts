@@ -1,4 +1,4 @@
-// How long each AI has worked or failed, as far as this page has seen.
+// How long each AI has worked or failed, as seen by this page.
 
 import { effect } from "@preact/signals"
 import { ais } from "../ais"

@@ -32,7 +32,7 @@ export function TryOut({ id }: { id: string }) {
         setReply(null)
         setError(null)
     }
-    // The answer belongs to one position.
+    // The answer is only valid for its position.
     useEffect(() => forget, [position])
     const ask = async () => {
         forget()

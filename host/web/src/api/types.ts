@@ -49,7 +49,7 @@ export type {
     WhyReply as Why,
 } from "./schema"
 
-/** A type of the document with some members narrowed. */
+/** A schema type with some members narrowed. */
 type Narrowed<T, Members> = Omit<T, keyof Members> & Members
 
 /** A limit of one kind. The page sends no others. */
@@ -85,7 +85,7 @@ export type ServerLevel = Narrowed<
 /** The page has its own codes for texts that it rejects itself. */
 export type Issue = Narrowed<schema.IssueReply, { code: string }>
 
-/** A problem that ended a stream has no URI as its type. */
+/** In a stream, a problem's type is not a URI. */
 export type ProblemBody = Narrowed<Omit<schema.Problem, "type">, { code: string }>
 
 /** The score is null if the AI gave none. */

@@ -1,4 +1,4 @@
-// A heat map of the results between each two players. Tab reaches one cell, and the arrow keys
+// A heat map of the results of each pair of players. Tab reaches one cell, and the arrow keys
 // reach the others.
 
 import { useState } from "preact/hooks"
@@ -78,7 +78,7 @@ function Cell({ first, second, tally, isReached, reach }: CellProps) {
                 tabIndex={isReached ? 0 : -1}
                 onFocus={reach}
             >
-                {percent(score).replace(" %", "")}
+                {percent(score).replace(/\s?%/, "")}
                 {gameCountOf(tally) < fewGames && <span aria-hidden="true">·</span>}
             </a>
         </td>

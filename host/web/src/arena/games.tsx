@@ -20,7 +20,7 @@ const pageSize = 50
  */
 function change(name: keyof Filters, value: string): void {
     const { before: _, ...others } = filtersOf(location.hash)
-    // An opponent only makes sense with a player.
+    // An opponent needs a player.
     const rest = name === "player" && value === "" ? { ...others, opponent: "" } : others
     location.hash = gamesLink({ ...rest, [name]: value })
 }
@@ -121,7 +121,7 @@ function FilterForm({ filters, games }: { filters: Filters; games: readonly Game
     )
 }
 
-/** A player; the winner is highlighted. */
+/** A player, highlighted as the winner. */
 const PlayerCell = ({ player, hasWon }: { player: PlayerReference; hasWon: boolean }) => (
     <td class={hasWon ? "winner" : undefined}>
         <PlayerLink player={player} />

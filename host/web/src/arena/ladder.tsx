@@ -7,7 +7,7 @@ import { texts } from "../texts/arena"
 import type { Arena, Player } from "../api/types"
 import { percent, timeOfDay, undirected } from "./words"
 
-/** What is special about a player. */
+/** A player's special roles, such as anchor. */
 export function Marks({ player }: { player: Player }) {
     return (
         <>

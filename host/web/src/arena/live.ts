@@ -39,7 +39,7 @@ function update(game: number, change: (before: RunningGame) => Partial<RunningGa
     )
 }
 
-/** Puts a new game in the place of a finished one, and leaves the other boards where they are. */
+/** Replaces a finished game with a new one. The other boards keep their places. */
 function begin(next: RunningGame): void {
     const others = running.value.filter(({ game }) => game !== next.game)
     const at = others.findIndex(({ end }) => end !== null)

@@ -1,4 +1,4 @@
-// Screens that load when they are first opened, to show the first screen sooner.
+// Screens that load on first use, so that the first screen appears sooner.
 
 import { signal } from "@preact/signals"
 import type { ComponentType } from "preact"

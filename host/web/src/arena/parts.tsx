@@ -52,7 +52,7 @@ export function PlayerLink({
     )
 }
 
-/** A rating with its error in a column of its own, which aligns the ratings. */
+/** A rating. Its error has a separate column, which aligns the ratings. */
 export const RatingCell = ({ rating }: { rating: Rating }) => (
     <td class="number-cell rating">
         {rating.elo === null ? "–" : rating.elo.toFixed(0)}{" "}
@@ -91,12 +91,12 @@ interface ScrolledTableProps {
     class?: string
     /** An action for the whole table, next to the hint. */
     action?: ComponentChildren
-    /** Whether the heading is visible. It is not where the screen's heading says the same. */
+    /** Whether the heading is visible. Hidden if the screen's heading says the same. */
     isTitled?: boolean
     children: ComponentChildren
 }
 
-/** A table with its heading. It scrolls sideways if it is wider than the screen. */
+/** A table with its heading. It scrolls sideways on narrow screens. */
 export function ScrolledTable({
     name,
     hint,
@@ -128,11 +128,13 @@ export function ScrolledTable({
 interface AdminAction<T> {
     label: string
     path: string
-    /** Uses the reply, and returns a confirmation. */
+    /** Handles the reply and returns a confirmation. */
     done: (reply: T) => string
 }
 
-/** The buttons of admins. The page cannot tell an admin's key: the server's error does. */
+/**
+ * The buttons of admins. The page does not know whose key it has, so others get the server's error.
+ */
 export function AdminActions<T>({ actions }: { actions: readonly AdminAction<T>[] }) {
     const [outcome, setOutcome] = useState<{ text: string } | { error: unknown } | null>(null)
     if (!clientKey.value) return null

@@ -2,7 +2,7 @@
 
 import type { Rating } from "../api/types"
 
-/** The range of ratings, with the round numbers in it. */
+/** The range of ratings, with its round numbers. */
 export interface Scale {
     low: number
     high: number
@@ -32,7 +32,7 @@ export function scaleOf(ratings: readonly Rating[]): Scale | null {
     return { low, high, ticks }
 }
 
-/** Returns the place of a rating on a scale, from 0 to 1. */
+/** Returns the position of a rating on a scale, from 0 to 1. */
 export const placeOf = ({ low, high }: Scale, elo: number): number => (elo - low) / (high - low)
 
 const at = (scale: Scale, elo: number) => `${(placeOf(scale, elo) * 100).toFixed(2)}%`
@@ -48,7 +48,7 @@ export const ScaleTicks = ({ scale }: { scale: Scale }) => (
     </svg>
 )
 
-/** A rating as a point with an error bar. The number beside it says the same. */
+/** A rating as a point with an error bar. The number next to it says the same. */
 export function RatingBar({
     scale,
     rating: { elo, error },

@@ -4,6 +4,7 @@ import { isolated, undirected } from "../bidi"
 import { reasonText, resultOfTermination, resultText, sentence, signed, textOf } from "../format"
 import { locale } from "../language"
 import { texts } from "../texts/arena"
+import { common } from "../texts/common"
 import { arena as english } from "../texts/en/arena"
 import type { PlayerReference, Rating, StateReply, Tally } from "../api/types"
 
@@ -14,10 +15,10 @@ export const nameOf = ({ player, version }: PlayerReference): string =>
 
 const noBreak = "\u00a0"
 
-/** Formats a share. Only a full share is 100 %. */
+/** Formats a share. Only a full share rounds to 100%. */
 export function percent(share: number | null): string {
     if (share === null) return "–"
-    return share < 1 && share >= 0.995 ? "> 99 %" : `${(share * 100).toFixed(0)} %`
+    return common.percent(share < 1 && share >= 0.995 ? "> 99" : (share * 100).toFixed(0))
 }
 
 /** Formats the error of a rating. */
@@ -50,11 +51,11 @@ export const gameCountOf = ({ wins, draws, losses }: Tally): number => wins + dr
 export const shareOf = (tally: Tally): number | null =>
     gameCountOf(tally) > 0 ? (tally.wins + tally.draws / 2) / gameCountOf(tally) : null
 
-/** The end of a game whose players are shown next to it: `White wins by checkmate`. */
+/** The result of a game, without its players: `White wins by checkmate`. */
 export const endResult = (result: string, termination: string): string =>
     undirected(resultText(resultOfTermination(result, termination)))
 
-/** The end of a game between two players: `nnue1 beat basic1 by checkmate`. */
+/** The result of a game, with its players: `nnue1 beat basic1 by checkmate`. */
 export function endText(
     white: PlayerReference,
     black: PlayerReference,

@@ -157,7 +157,9 @@ export function boardInput(props: BoardProps) {
     })
 
     let before = piecesOf(props.placement.peek())
-    /** Drops the state of the previous position. A piece that is still there stays picked. */
+    /**
+     * Drops the state of the previous position. A picked piece that is still there stays picked.
+     */
     const stopPosition = effect(() => {
         const now = piecesOf(props.placement.value)
         batch(() => {
@@ -172,7 +174,7 @@ export function boardInput(props: BoardProps) {
         before = now
     })
 
-    /** Puts down a piece that nobody may move, such as at the end of the game. */
+    /** Puts down a piece that can no longer move, for example after the game has ended. */
     const stopPicking = effect(() => {
         if (props.input.value !== null || props.premoves.value !== null || props.isEdited.value)
             return

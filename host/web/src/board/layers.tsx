@@ -104,7 +104,7 @@ const above: ReadonlySet<Mark["kind"]> = new Set([
     "circle",
 ])
 
-/** Returns the classes of a mark or an arrow, and the token of its colour. */
+/** Returns the classes of a mark or an arrow, and its colour token. */
 const looksOf = (what: "mark" | "arrow", kind: string, color?: ShapeColor) => ({
     class: `${what} ${what}-${kind}${color ? ` drawn-${color}` : ""}`,
     style: { color: `var(--${color ? `drawn-${color}` : `${what}-${kind}`})` },

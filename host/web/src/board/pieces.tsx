@@ -53,7 +53,7 @@ interface PiecesProps {
     placement: Signal<string>
     orientation: Signal<Color>
     drag: Signal<Drag | null>
-    /** The square of a dropped piece, which is in place and does not glide. */
+    /** The square of a dropped piece, which is already in place and does not glide. */
     dropped: { current: string | null }
 }
 

@@ -8,7 +8,7 @@ import type { BoardInput, BoardProps } from "./input"
 const longPressMs = 500
 const slackPx = 6
 
-/** Returns the colour of a drawing for the held keys. */
+/** Returns the drawing colour for the held keys. */
 function colorOf({ shiftKey, ctrlKey, altKey }: PointerEvent): ShapeColor {
     const [isRed, isBlue] = [shiftKey || ctrlKey, altKey]
     return isRed ? (isBlue ? "yellow" : "red") : isBlue ? "blue" : "green"

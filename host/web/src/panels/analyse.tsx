@@ -97,7 +97,7 @@ function OtherAnalysis() {
     )
 }
 
-/** Who analyses, and how deep. */
+/** The analysing AIs and their depth. */
 function EngineState({ progress }: { progress: SearchProgress | undefined }) {
     const ids = [...chosen.value]
     const name =
@@ -166,7 +166,7 @@ function Answer({ id }: { id: string }) {
     )
 }
 
-/** The row keeps its place, since the AIs answer soon. */
+/** The row keeps its place because the AIs answer soon. */
 function Agreement() {
     const [first] = agreement.value
     const most = first?.ais.length ?? 0
@@ -201,7 +201,7 @@ export function AnalysePanel() {
         }
     }, [])
     const ids = [...chosen.value]
-    // The list of AIs may still be on its way.
+    // The list of AIs may not have arrived yet.
     const [only = ""] = ids.length === 1 ? ids : []
     const progress = currentProgress(only)
     return (

@@ -24,7 +24,7 @@ function eloText({ elo }: Match): string {
     )
 }
 
-/** Says which player is stronger, and how likely that is. */
+/** Returns which player is probably stronger, and how likely. */
 function superiorityText({ elo }: Match, [first, second]: Names): string {
     if (!elo) return ""
     const share = Math.max(elo.superiority, 1 - elo.superiority)
@@ -34,7 +34,7 @@ function superiorityText({ elo }: Match, [first, second]: Names): string {
     )
 }
 
-/** Says what the test has found so far. */
+/** Returns the test's findings so far. */
 function testText(now: Match, name: string): string {
     if (!bounds.value) return ""
     const { lower, upper } = bounds.value
@@ -47,14 +47,14 @@ function testText(now: Match, name: string): string {
     return texts.match.sprt(lower, upper) + found
 }
 
-/** Returns what the score does not show. */
+/** Returns the details that the score does not show. */
 const stateText = ({ state, reason }: Match): string =>
     reason ? texts.match.failed(failureText(reason)) : texts.match.states[state]
 
 /** Formats points: `2.5`. */
 const scoreText = (points: number) => fixed(points, Number.isInteger(points) ? 0 : 1)
 
-/** Wins, draws and losses as parts of a bar. Its full length is the whole match. */
+/** Wins, draws and losses as parts of a bar. Its full length stands for the whole match. */
 function Shares({ tally: { wins, draws, losses }, games }: Match) {
     const parts = { wins, draws, losses }
     return (
@@ -104,7 +104,7 @@ export function Score() {
 
 /** More rows are slow on a phone. The PGN has all games. */
 const maxRows = 200
-/** The last one is cut: there are more. */
+/** The last row is cut off to show that there are more. */
 const shownRows = 3.4
 
 const results: Record<string, string> = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" }

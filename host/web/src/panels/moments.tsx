@@ -14,6 +14,7 @@ import { nodeOf, rootId } from "../tree"
 import { orientation } from "../view"
 import { fixed, sanText } from "../format"
 import { texts } from "../texts/board"
+import { common } from "../texts/common"
 
 /** Returns a move with its number: `3… Nf6`. */
 const nameOf = ({ ply, move }: MoveReport) => `${moveNumber(ply - 1, true)} ${sanText(move.san)}`
@@ -105,7 +106,7 @@ function BetterLine({ before, best }: { before: Moves; best: NonNullable<MoveRep
     )
 }
 
-/** Shown for a mate in one about which the host claims nothing, since the game was lost anyway. */
+/** Shown for a mate in one without a claim by the host, because the game was lost anyway. */
 const mateAtOnce: Claim = {
     kind: "allows_mate",
     text: "",
@@ -134,7 +135,7 @@ function ReportedMove({ entry, claims }: ReportedMoveProps) {
                 {nameOf(entry)}
                 <b class={judgement ?? ""}>{entry.glyph}</b>
             </button>
-            {judgement && <span class="muted">−{fixed(loss ?? 0, 1)} %</span>}
+            {judgement && <span class="muted">−{common.percent(fixed(loss ?? 0, 1))}</span>}
             {opening && <span class="muted">{texts.report.theory(opening.name)}</span>}
             {claims.map((claim) => (
                 <ClaimText key={claim.kind + claim.text} entry={entry} claim={claim} />
@@ -146,7 +147,7 @@ function ReportedMove({ entry, claims }: ReportedMoveProps) {
     )
 }
 
-/** The claims about the current move, if it is no moment. */
+/** The claims about the current move, if it is not a moment. */
 function ThisMove() {
     const current = reported.value.find(({ node }) => node === currentId.value)
     if (!current || current.claims.length === 0 || moments.value.includes(current)) return null

@@ -48,8 +48,8 @@ function Tile({ group, name, isWide, about, isChosen, choose, children }: TilePr
     )
 }
 
-/** The number of levels that have room before they are known. */
-const usualLevels = 9
+/** The levels of the shipped configuration, which get their room before the server answers. */
+const usualLevels = 11
 
 function UnknownTiles() {
     return (
@@ -170,7 +170,7 @@ function Starts() {
     )
 }
 
-/** A key that starts the game leads to the board. */
+/** After a start by keyboard, the board gets the focus. */
 function begin({ detail }: MouseEvent): void {
     startChosen()
     if (detail === 0) document.querySelector<SVGElement>(".chessboard")?.focus()

@@ -122,7 +122,7 @@ function Question({ text }: { text: string }) {
             onKeyDown={(event) => event.key === "Escape" && cancel()}
         >
             <strong>{text}</strong>
-            {/* A double click on “Resign” is no answer. */}
+            {/* A double click on “Resign” must not answer the question. */}
             <button type="button" onClick={({ detail }) => detail < 2 && confirm()}>
                 {texts.game.yes}
             </button>
@@ -152,7 +152,7 @@ function Fallback() {
     return ai && <Note>{texts.game.fallback(ai.name, aiName(ai.fallback_for ?? ""))}</Note>
 }
 
-/** The actions of a running game. After its end the headline has actions of its own. */
+/** The actions of a running game. After the end, the headline has its own actions. */
 export function PlayPanel() {
     if (isOver.value) return answer.value ? <Note>{answer.value}</Note> : null
     return (

@@ -57,7 +57,7 @@ function PlayerSelect({ color }: { color: Color }) {
     )
 }
 
-/** Sets an option of a side; undefined leaves it to the AI. */
+/** Sets an option of a side; undefined means the AI's default. */
 function setSideOption(color: Color, name: string, value: OptionValue | undefined): void {
     const { limit, options } = playersSettings.value[color]
     const { [name]: before, ...others } = options

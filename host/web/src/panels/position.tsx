@@ -23,7 +23,7 @@ const copied = signal<{
     isError: boolean
 } | null>(null)
 
-/** Formats that need no message, since people know that they paste them. */
+/** Formats that need no message, because users know what they paste. */
 const usualFormats = new Set(["pgn", "fen", "san", "uci"])
 
 async function load(): Promise<void> {

@@ -16,7 +16,7 @@ const pageRows = 20
 const filter = signal("")
 const rows = signal(pageRows)
 
-/** An analysis by the user has no player names worth showing, unless it is a game of others. */
+/** The user's analyses show no player names, except for other people's games. */
 const nameOf = ({ white, black, place }: Entry) =>
     place === "analyse" && white === black
         ? texts.page.analysis

@@ -36,6 +36,7 @@ import { MomentStrip } from "./moments"
 import { colorName, fixed, formatTime } from "../format"
 import { hasGraph } from "../scores"
 import { texts } from "../texts/board"
+import { common } from "../texts/common"
 
 const { reportBy: chosen, reportLimit: limit } = switches
 
@@ -57,7 +58,7 @@ function SideReport({ color }: { color: Color }) {
                     <span class="score big">
                         {accuracy === null || accuracy === undefined
                             ? "–"
-                            : `${fixed(accuracy, 1)} %`}
+                            : common.percent(fixed(accuracy, 1))}
                     </span>
                     <span class="muted">{texts.report.accuracy}</span>
                 </span>
@@ -182,7 +183,7 @@ function ReviewHead() {
     )
 }
 
-/** Says which line is reviewed while the board shows another one. */
+/** Names the reviewed line while the board shows another one. */
 function About() {
     const words = about()
     const mayReview = !progress.value && isVariation.value
@@ -211,7 +212,7 @@ function useReview(): void {
         const stops = [
             effect(() => {
                 void gameNumber.value
-                // A game that is being restored may bring its review.
+                // A game being restored may include its review.
                 if (!isRestoring.value && reportAi.value) untracked(beginReview)
             }),
             effect(() => {

@@ -1,4 +1,4 @@
-// The search of the AI to move in a watched game.
+// The search of the AI whose turn it is in a watched game.
 
 import { gameForm } from "../game"
 import { searchProgress } from "../play"
@@ -6,7 +6,7 @@ import { aiOf, limitOf } from "../players"
 import { newProgress } from "../progress"
 import { SearchProgressView } from "../search-progress"
 
-/** It takes its room before the first search: nothing moves later. */
+/** It reserves its room before the first search, so nothing moves later. */
 export function Thought() {
     const ai = aiOf("white") ?? aiOf("black")
     const progress =

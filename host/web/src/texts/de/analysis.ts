@@ -40,7 +40,7 @@ export const analysis = {
     },
     disagree: "Jede KI wählt einen anderen Zug.",
     options: "Optionen der KIs",
-    compareGame: "Über die Partie vergleichen",
+    compareGame: "Ganze Partie vergleichen",
     selectAi: "Wähle eine KI",
     analyseWith: "Diese Stellung analysieren mit",
     optionsIgnored: "Ein Vergleich nutzt statt dieser Optionen die Vorgaben des Servers.",
@@ -67,6 +67,6 @@ export const analysis = {
     },
     wins: (color: Color) => `${colors[color]} gewinnt`,
     draw: "Remis",
-    savedByRule: (color: Color) => `Remis nach der 50-Züge-Regel, die ${colors[color]} rettet`,
+    savedByRule: (color: Color) => `Remis: Die 50-Züge-Regel rettet ${colors[color]}`,
     best: (moves: string) => `am besten ${moves}`,
 } satisfies typeof english

@@ -47,9 +47,9 @@ export const arena = {
         `${winner} gewinnt gegen ${loser} ${reason}`.trim(),
     drew: (white: string, black: string, reason: string) =>
         `${white} gegen ${black}: Remis ${reason}`.trim(),
-    disturbed: "Gestört: Der letzte Zug wird noch einmal gespielt",
+    disturbed: "Unterbrochen: Der letzte Zug wird wiederholt",
     disturbedGame: (white: string, black: string) =>
-        `Die Partie zwischen ${white} und ${black} wurde gestört; ihr letzter Zug wird noch einmal gespielt`,
+        `Die Partie zwischen ${white} und ${black} wurde unterbrochen; ihr letzter Zug wird wiederholt`,
 
     ladder: "Rangliste",
     ladderHint: (isAnchored: boolean) =>
@@ -137,13 +137,13 @@ export const arena = {
     asBlack: "Mit Schwarz",
     gamesAgainst: (player: string) => `Partien gegen ${player}`,
     all: "Alle",
-    faultsHint: "Ein Ausfall verliert die Partie. Die neuesten zuerst.",
+    faultsHint: "Ein Ausfall kostet die Partie. Die neuesten zuerst.",
     move: "Zug",
     fault: "Ausfall",
     as: "Farbe",
     details: "Einzelheiten",
     versions: "Versionen",
-    versionsHint: "Der Unterschied zur vorigen Version ergibt sich nur aus Partien.",
+    versionsHint: "Der Unterschied zur vorigen Version beruht nur auf Partien.",
     since: "Seit",
     difference: "Unterschied",
     versionRating: (version: number, rating: string) => `Version ${version} ${rating}`,

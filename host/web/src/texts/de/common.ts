@@ -19,6 +19,7 @@ export const common = {
     more: "Mehr",
     connectionLost: "Verbindung verloren. Neuer Versuch …",
     loading: "Wird geladen …",
+    percent: (number: string) => `${number} %`,
 
     result: (winner: Color | null, reason: string) =>
         `${winner ? `${colors[winner]} gewinnt` : "Remis"} ${reason}`.trim(),
@@ -50,7 +51,7 @@ export const common = {
     unexpectedResponse: "Unerwartete Antwort",
     noProblem: (status: number) => `Status ${status} ohne Fehlermeldung`,
     tryAgain: (seconds: number) =>
-        `Versuche es in ${seconds < 120 ? `${count(seconds, "Sekunde", "Sekunden")}` : `${count(Math.ceil(seconds / 60), "Minute", "Minuten")}`} wieder.`,
+        `Versuche es in ${seconds < 120 ? `${count(seconds, "Sekunde", "Sekunden")}` : `${count(Math.ceil(seconds / 60), "Minute", "Minuten")}`} erneut.`,
     restarting: "Der Server startet sie neu.",
     problems: {
         ai_crashed: (ai: string) => `${ai} ist während der Suche abgestürzt.`,

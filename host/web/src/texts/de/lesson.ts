@@ -17,7 +17,7 @@ export const lesson = {
     question: (move: string, judgement: Judgement | null) =>
         `${move} war ${kinds[judgement ?? "mistake"]}. Finde einen besseren Zug.`,
     checking: "Dein Zug wird geprüft.",
-    played: (move: string) => `${move} ist der Zug der Partie. Versuche es noch einmal.`,
+    played: (move: string) => `${move} wurde in der Partie gespielt. Versuche es noch einmal.`,
     wrong: (move: string, judgement: Judgement | null) =>
         judgement
             ? `${move} ist ${kinds[judgement]}. Versuche es noch einmal.`

@@ -5,7 +5,7 @@ import { count } from "../plural"
 
 export const match = {
     title: "Zwei KIs beim Spielen zusehen",
-    match: "Wettkampf der KIs",
+    match: "KI-Wettkampf",
     choosePlayer: "Auswählen",
     levels: "Stufen",
     settings: "Einstellungen",
@@ -38,7 +38,7 @@ export const match = {
     lost: (count: number) => `${count} verloren`,
     scoreAfter: (played: number, games: number) =>
         `nach ${played} von ${count(games, "Partie", "Partien")}`,
-    eloUnknown: "Elo unbekannt, solange eine Seite alle Punkte hat",
+    eloUnknown: "Elo unbekannt: Eine Seite hat alle Punkte",
     eloDifference: (elo: string, error: string | null) =>
         `Elo ${elo}${error === null ? "" : ` ± ${error}`}`,
     superiority: (name: string, percent: string) =>
@@ -83,5 +83,5 @@ export const match = {
     limitObstacle: (ai: string, kind: string) =>
         `Ein Wettkampf kann ${ai} nicht durch „${kind}“ begrenzen. Wähle ein anderes Suchlimit.`,
     optionObstacle: (name: string, ai: string) =>
-        `Der Wert von „${name}“ für ${ai} enthält ein Komma, oder ein Leerzeichen am Anfang oder Ende. Ändere ihn: Ein Wettkampf kann ihn nicht verwenden.`,
+        `In einem Wettkampf darf „${name}“ von ${ai} kein Komma enthalten und nicht mit einem Leerzeichen beginnen oder enden. Ändere den Wert.`,
 } satisfies typeof english

@@ -16,8 +16,7 @@ export const page = {
     analysis: "Analyse",
     game: "Partie",
 
-    unchanged:
-        "Die Partie ist unverändert. Versuche es noch einmal, oder wähle, wie es weitergeht.",
+    unchanged: "Die Partie ist unverändert. Versuche es noch einmal oder wähle, wie es weitergeht.",
     retry: "Noch einmal",
     continueWith: (ai: string) => `Weiter mit ${ai}`,
     moveYourself: "Ich ziehe",
@@ -56,9 +55,9 @@ export const page = {
     storage: {
         forbidden:
             "Dieser Browser lässt die Seite nichts speichern. Lade deine Partie als PGN herunter, bevor du den Tab schließt.",
-        full: "Der Speicher dieses Browsers ist voll. Änderungen werden nicht mehr gespeichert, bis du Partien unter „Zuletzt“ löschst.",
+        full: "Der Speicher dieses Browsers ist voll. Änderungen werden erst wieder gespeichert, wenn du Partien unter „Zuletzt“ löschst.",
         blocked:
             "Eine ältere Version dieser Seite ist in einem anderen Tab offen. Schließe ihn, sonst wird nichts gespeichert.",
-        failed: "Dieser Browser hat die letzte Änderung nicht gespeichert. Lade deine Partie als PGN herunter, und lade dann die Seite neu.",
+        failed: "Dieser Browser hat die letzte Änderung nicht gespeichert. Lade deine Partie als PGN herunter und lade dann die Seite neu.",
     },
 } satisfies typeof english

@@ -37,7 +37,7 @@ const accusatives: Record<Role, string> = {
     king: "König",
 }
 
-/** Returns the name as it follows `durch`: `den weißen Springer`, or `den Springer`. */
+/** Returns the form that follows `durch`: `den weißen Springer`, or `den Springer`. */
 export function byPiece(role: Role, color?: Color): string {
     const isMasculine = pieces[role][1] === "m"
     const adjective = color ? `${adjectives[color]}${isMasculine ? "en" : "e"} ` : ""

@@ -4,10 +4,10 @@ import type { positions as english } from "../en/positions"
 import { count } from "../plural"
 
 export const positions = {
-    palette: "Figur zum Setzen",
+    palette: "Figur wählen",
     erase: "Entfernen",
     editorHint:
-        "Ziehe eine Figur aufs Brett, oder klicke erst sie und dann ein Feld an. Zum Entfernen ziehst du sie vom Brett.",
+        "Ziehe eine Figur aufs Brett, oder klicke erst sie, dann ein Feld an. Zum Entfernen ziehst du sie vom Brett.",
     fen: "FEN",
     enPassant: "En passant",
     noEnPassant: "Keins",
@@ -30,7 +30,7 @@ export const positions = {
     openFile: "Datei öffnen",
     file: "Datei mit Partien",
     pasteQuestion:
-        "Mit der eingefügten Stellung beginnen? Deine Partie endet hier. Du findest sie unter „Zuletzt“ wieder.",
+        "Mit der eingefügten Stellung beginnen? Deine bisherige Partie bleibt unter „Zuletzt“.",
     pasteYes: "Damit beginnen",
     pasteNo: "Weiterspielen",
     copy: "Kopieren",
@@ -46,7 +46,7 @@ export const positions = {
     games: "Partien",
     reading: (file: string, games: number) =>
         `${file} wird gelesen: ${count(games, "Partie", "Partien")}`,
-    chooseGame: (games: number) => `${count(games, "Partie", "Partien")}: wähle eine`,
+    chooseGame: (games: number) => `${count(games, "Partie", "Partien")}: Wähle eine`,
     filterGames: "Nach Name, Turnier oder Ergebnis filtern",
     moreGames: (games: number) => `${games} weitere. Der Filter findet sie.`,
     noGame: "Keine Partie passt zum Filter. Leere ihn, um alle zu sehen.",
@@ -65,17 +65,17 @@ export const positions = {
 
     movedFile: "die Datei wurde seit dem Öffnen verschoben oder geändert; öffne sie noch einmal",
     largeFile: (megabytes: number, most: number) =>
-        `die Datei hat ${megabytes} MB, mehr als die ${most} MB, die die Seite liest; teile sie auf`,
+        `die Datei hat ${megabytes} MB, die Seite liest höchstens ${most} MB; teile sie auf`,
     emptyFile: "die Datei ist leer",
-    notFen: "Das ist keine FEN. Ihr erster Teil hat acht Reihen, getrennt durch Schrägstriche.",
+    notFen: "Das ist keine FEN. Der erste Teil braucht acht Reihen, getrennt durch Schrägstriche.",
     notChess: "das ist keine Schachpartie oder Stellung, die die Seite lesen kann",
     unreadableFile: "die Datei ist nicht lesbar; öffne sie noch einmal",
     foreignLink: (site: string) =>
-        `das ist ein Link zu ${site}, den die Seite nicht öffnet; kopiere dort das PGN der Partie und füge es hier ein`,
+        `die Seite kann Links zu ${site} nicht öffnen; kopiere dort das PGN der Partie und füge es hier ein`,
     longLink: (kilobytes: number, most: number) =>
         `Die Partie ist zu lang für einen Link: ${kilobytes} kB von höchstens ${most} kB. Schicke stattdessen ihr PGN.`,
     damagedLink:
-        "der Link ist beschädigt oder unvollständig; kopiere ihn noch einmal, oder bitte um das PGN",
+        "der Link ist beschädigt oder unvollständig; kopiere ihn noch einmal oder bitte um das PGN",
     noArenaGame: (id: string) => `die Arena dieses Servers hat keine Partie ${id}; prüfe den Link`,
     commentsLost: "Die Kommentare und Varianten waren nicht lesbar.",
     variationsLost: (most: number) => `Nur die ersten ${most} Varianten wurden geladen.`,
@@ -83,11 +83,10 @@ export const positions = {
     drawnAt: (number: string | null, reason: string) =>
         `Nach heutigen Regeln war die Partie ${number === null ? "in der ersten Stellung" : `mit Zug ${number}`} remis ${reason}, ging aber weiter.`,
     notes: {
-        bare_quote: "Ein Tag enthält Anführungszeichen. Er wurde bis zum letzten gelesen.",
-        repeated_tag: "Ein Tag kommt zweimal vor. Der erste gilt.",
-        other_result:
-            "Der Tag „Result“ und das Ende der Züge widersprechen sich. Das Ende der Züge gilt.",
-        stray_comment: "Ein Kommentar zwischen Partien wurde weggelassen.",
+        bare_quote: "Ein PGN-Tag enthält Anführungszeichen. Es wurde bis zum letzten gelesen.",
+        repeated_tag: "Ein PGN-Tag kommt zweimal vor. Das erste gilt.",
+        other_result: "Das Tag „Result“ widerspricht dem Ergebnis nach den Zügen. Dieses gilt.",
+        stray_comment: "Ein Kommentar zwischen Partien wurde übergangen.",
         other_epd_text: "Text zwischen den Operationen des EPD wurde zum Kommentar.",
         control_character: "Steuerzeichen wurden durch Leerzeichen ersetzt.",
         move_number_zero: "Die Zugnummer 0 wurde als 1 gelesen.",

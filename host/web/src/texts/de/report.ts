@@ -12,13 +12,13 @@ export const report = {
     theory: (opening: string) => `Theorie: ${opening}`,
     theoryTo: (move: string, opening: string) => `Theorie bis ${move}: ${opening}`,
     positions: (positions: number) =>
-        `${count(positions, "Stellung", "Stellungen")}. Die Zeit hängt von der KI ab.`,
+        `${count(positions, "Stellung", "Stellungen")}. Die Dauer hängt von der KI ab.`,
     duration: (time: string, positions: number) =>
         `Etwa ${time} für ${count(positions, "Stellung", "Stellungen")}.`,
     ofVariation: (move: string) => `Dies ist die Auswertung der Variante ${move}.`,
     ofGame: "Dies ist die Auswertung der Partie. Für die Variante auf dem Brett gibt es keine.",
     noMoves:
-        "Keine Züge zum Auswerten. Spiele eine Partie, oder öffne eine mit dem Menü ⋯ unter den Zügen.",
+        "Keine Züge zum Auswerten. Spiele eine Partie oder öffne eine mit dem Menü ⋯ unter den Zügen.",
     stop: (done: number, all: number) => `Beenden (Zug ${done} von ${all})`,
     progress: (done: number, all: number) => `Zug ${done} von ${all}`,
     by: (ai: string) => `Ausgewertet von ${ai}`,

@@ -1,4 +1,4 @@
-// Rollouts: eine KI, die eine andere ersetzen soll.
+// Rollouts: an AI that may replace another.
 
 import type { rollout as english } from "../en/rollout"
 
@@ -11,9 +11,9 @@ export const rollout = {
     title: "Rollout",
     mayReplace: (candidate, ai) => `${candidate} soll ${ai} ersetzen`,
     shares: (shadow, canary) =>
-        `${spaced(shadow)} der Anfragen werden kopiert, ${spaced(canary)} der Clients bekommen ihre Antworten`,
+        `${spaced(shadow)} der Anfragen werden kopiert, ${spaced(canary)} der Clients erhalten die Antworten des Kandidaten`,
     requests: "Anfragen",
-    copies: (asked, dropped) => `${asked} Kopien gefragt, ${dropped} verworfen`,
+    copies: (asked, dropped) => `${asked} Kopien gesendet, ${dropped} verworfen`,
     agreed: (share) => `gleicher Zug in ${share}`,
     difference: (from, to, share) =>
         from === null

@@ -74,5 +74,5 @@ export const rules = {
         `${capitalized(thePiece(color, role))} auf ${square}`,
     inspected: (squares: string) => `Legale Züge: ${squares}.`,
     noneLegal: "Keine legalen Züge.",
-    illegalSquares: "Felder, die nicht erlaubt sind",
+    illegalSquares: "Nicht erlaubte Felder",
 } satisfies typeof english

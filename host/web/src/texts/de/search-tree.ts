@@ -7,7 +7,7 @@ export const searchTree = {
     isSearching: (ai: string) => `${ai} sucht`,
     empty: (ai: string) => `${ai} hat einen leeren Suchbaum geliefert.`,
     notSupported: (ai: string) => `${ai} kann keinen Suchbaum liefern.`,
-    supportedBy: (ais: string) => `Das können: ${ais}.`,
+    supportedBy: (ais: string) => `Unterstützt von: ${ais}.`,
     about: "Zeigt, welche Stellungen eine KI durchsucht und wie sie sie bewertet, den besten Zug zuerst. Schritt für Schritt lässt sich die Suche verfolgen.",
     root: "Durchsuchte Stellung",
     bestLine: "beste Variante",
@@ -19,7 +19,7 @@ export const searchTree = {
     stopAutoplay: "Abspielen beenden",
     showAll: "Alles zeigen",
     positions: (count: number, isTruncated: boolean) =>
-        `${isTruncated ? "Die ersten " : ""}${count.toLocaleString("de")} Stellungen. Die Leertaste geht durch die Suche.`,
+        `${isTruncated ? "Die ersten " : ""}${count.toLocaleString("de")} Stellungen. Mit der Leertaste gehst du durch die Suche.`,
     stepOf: (step: number, steps: number) => `Schritt ${step} von ${steps}`,
     tree: "Suchbaum",
     node: (depth: number, window: string, kind: string) =>

@@ -35,8 +35,8 @@ export const analysis = {
         return `${ais} AIs ${most === 1 ? "chooses" : "choose"} ${move}.`
     },
     disagree: "Each AI chooses a different move.",
-    options: "Options of the AIs",
-    compareGame: "Compare over the game",
+    options: "AI options",
+    compareGame: "Compare whole game",
     selectAi: "Select an AI",
     analyseWith: "Analyse this position with",
     optionsIgnored: "A comparison ignores these options and uses the server’s defaults.",
@@ -62,6 +62,6 @@ export const analysis = {
     },
     wins: (color: Color) => `${colors[color]} wins`,
     draw: "Draw",
-    savedByRule: (color: Color) => `Draw by the 50-move rule, which saves ${colors[color]}`,
+    savedByRule: (color: Color) => `Draw: the 50-move rule saves ${colors[color]}`,
     best: (moves: string) => `best ${moves}`,
 }

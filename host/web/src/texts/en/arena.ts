@@ -6,19 +6,19 @@ export const arena = {
     name: "Arena",
     about: "About the arena",
     explained:
-        "The arena is an endless tournament of the AIs on this server. It plays whenever no client is using an AI. Games and ratings survive restarts and new versions.",
+        "The arena is an endless tournament of the AIs on this server. It plays when no client is using an AI. Games and ratings survive restarts and new versions.",
     none: "This server has no arena.",
     start: "Start the arena",
-    startInConfiguration: "Set the file for its games in the server’s configuration:",
+    startInConfiguration: "Set a file for its games in the server’s configuration:",
     startByCommand: "or on the command line:",
     startFromSources: "or from the source code:",
     noGamesYet: "No games yet.",
-    firstRatings: "The first ratings appear after the first pair of games.",
+    firstRatings: "The first ratings will appear after the first pair of games.",
 
     state: "State",
     states: { playing: "Playing", waiting: "Waiting", paused: "Paused" },
     stateFor: (state: string, reason: string) => `${state}: ${reason}`,
-    /** Why no game is running, word for word as the server says it. */
+    /** Why no game is running, in the server's exact words. */
     stateReasons: {
         client_asks: "a client asks an AI",
         other_work: "other work on the machine has the processor",
@@ -36,7 +36,7 @@ export const arena = {
     forAdmins: "For admins",
 
     runningGames: "Running games",
-    noRunningGame: "No game is running. The next one appears here.",
+    noRunningGame: "No game running. The next one will appear here.",
     against: (white: string, black: string) => `${white} against ${black}`,
     afterMove: (names: string, move: string) => `${names}, after ${move}`,
     depthOf: (depth: number | null) => `depth ${depth}`,
@@ -44,13 +44,13 @@ export const arena = {
         `${winner} beat ${loser} ${reason}`.trim(),
     drew: (white: string, black: string, reason: string) =>
         `${white} drew with ${black} ${reason}`.trim(),
-    disturbed: "Disturbed: the last move is being replayed",
+    disturbed: "Interrupted: replaying the last move",
     disturbedGame: (white: string, black: string) =>
-        `The game between ${white} and ${black} was disturbed; its last move is being replayed`,
+        `The game between ${white} and ${black} was interrupted; its last move is being replayed`,
 
     ladder: "Ladder",
     ladderHint: (isAnchored: boolean) =>
-        `Each bar shows the 95 % confidence interval of a rating. ${isAnchored ? "An anchor has a fixed rating." : "Without an anchor, ratings are relative to an average of 1500."}`,
+        `Each bar shows the 95% confidence interval of a rating. ${isAnchored ? "An anchor has a fixed rating." : "Without an anchor, ratings are relative to an average of 1500."}`,
     anchor: "anchor",
     restingUntil: (time: string) => `resting until ${time}`,
     rank: "Rank",
@@ -69,7 +69,7 @@ export const arena = {
     crosstable: "Crosstable",
     crosstableHint: (fewGames: number) =>
         `Each cell shows the row’s score against the column in percent. A dot marks fewer than ${fewGames} games. Select a cell to list its games.`,
-    firstPlayers: (players: number) => `Only the first ${players} players are shown.`,
+    firstPlayers: (players: number) => `Showing only the first ${players} players.`,
     cell: (score: string, first: string, second: string, tally: string) =>
         `${score}: ${first} against ${second}, ${tally}`,
     tally: (wins: number, draws: number, losses: number) =>
@@ -112,8 +112,8 @@ export const arena = {
         queue_full: "could not start",
         internal: "was stopped by a server error",
     },
-    noGames: "No games. Choose “Any” in the filters to see more.",
-    noGamesAtAll: "No games yet. The first ones appear after the first pair.",
+    noGames: "No games. Set the filters to “Any” to see more.",
+    noGamesAtAll: "No games yet. The first will appear after the first pair.",
     noGamesOnPage: "No games on this page.",
     pages: "Pages",
     newestGames: "Newest games",
@@ -139,7 +139,7 @@ export const arena = {
     as: "Colour",
     details: "Details",
     versions: "Versions",
-    versionsHint: "Each difference compares a version with the previous one, based only on games.",
+    versionsHint: "Each difference compares a version with the previous one, using games only.",
     since: "Since",
     difference: "Difference",
     versionRating: (version: number, rating: string) => `version ${version} ${rating}`,

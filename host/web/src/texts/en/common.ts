@@ -5,7 +5,7 @@ import { count } from "../plural"
 
 const colors = { white: "White", black: "Black" }
 
-/** How games end. `resultOfTermination` finds the sentences of the host by these words. */
+/** How games end. `resultOfTermination` matches these words in the host's sentences. */
 export const reasons = {
     checkmate: "by checkmate",
     stalemate: "by stalemate",
@@ -17,7 +17,7 @@ export const reasons = {
     resignation: "by resignation",
     agreement: "by agreement",
     time: "on time",
-    time_without_mate: "on time: the opponent has no pieces to mate with",
+    time_without_mate: "on time: the opponent cannot checkmate",
     adjudication: "by adjudication",
     too_long: "by adjudication: too long",
     tablebase: "by tablebase",
@@ -38,6 +38,7 @@ export const common = {
     more: "More",
     connectionLost: "Connection lost. Reconnecting…",
     loading: "Loading…",
+    percent: (number: string) => `${number}%`,
 
     result: (winner: Color | null, reason: string) =>
         `${winner ? `${colors[winner]} wins` : "Draw"} ${reason}`.trim(),

@@ -13,7 +13,7 @@ export const lesson = {
     question: (move: string, judgement: Judgement | null) =>
         `${move} was ${kinds[judgement ?? "mistake"]}. Find a better move.`,
     checking: "Checking your move.",
-    played: (move: string) => `${move} is the move of the game. Try again.`,
+    played: (move: string) => `${move} was played in the game. Try again.`,
     wrong: (move: string, judgement: Judgement | null) =>
         judgement
             ? `${move} is ${kinds[judgement]}. Try again.`
@@ -24,7 +24,7 @@ export const lesson = {
     elsewhere: "The board shows another position.",
     summary: (found: number, of: number) => `You found ${found} of ${of}.`,
     none: (color: Color) =>
-        `The review finds no inaccuracies, mistakes or blunders by ${colors[color]}.`,
+        `The review found no inaccuracies, mistakes or blunders by ${colors[color]}.`,
     goBack: "Back to the position",
     show: "Show the solution",
     next: "Next",

@@ -15,7 +15,7 @@ export const match = {
     openingKinds: {
         varied: "Varied, each played twice",
         board: "The position on the board",
-        file: "Games of the opened file",
+        file: "Games from the open file",
     },
     test: "Stop as soon as the result is clear (SPRT)",
     lower: "From Elo",
@@ -37,10 +37,10 @@ export const match = {
     lost: (count: number) => `${count} lost`,
     scoreAfter: (played: number, games: number) =>
         `after ${played} of ${count(games, "game", "games")}`,
-    eloUnknown: "Elo unknown while one side has all points",
+    eloUnknown: "Elo unknown: one side has every point",
     eloDifference: (elo: string, error: string | null) =>
         `Elo ${elo}${error === null ? "" : ` ± ${error}`}`,
-    superiority: (name: string, percent: string) => `${percent} % likely that ${name} is stronger`,
+    superiority: (name: string, percent: string) => `${percent}% likely that ${name} is stronger`,
     superiorityHint: "Likelihood of superiority (LOS)",
     sprt: (lower: number, upper: number) => `SPRT ${lower} to ${upper} Elo: `,
     sprtOpen: (ratio: string, limit: string) => `LLR ${ratio} of ± ${limit}`,
@@ -58,7 +58,7 @@ export const match = {
     /** Why a match failed, by code. The server's words are the fallback. */
     failures: {} as Readonly<Record<string, (what: string) => string>>,
     over: "The match is over",
-    list: "Games of the match",
+    list: "Match games",
     game: (white: string, black: string) => `${white} – ${black}`,
     savePgn: (games: number) =>
         games === 1 ? "Download the game" : `Download ${count(games, "game", "games")}`,
@@ -66,5 +66,5 @@ export const match = {
     limitObstacle: (ai: string, kind: string) =>
         `A match cannot limit ${ai} by “${kind}”. Choose another search limit.`,
     optionObstacle: (name: string, ai: string) =>
-        `The value of “${name}” for ${ai} contains a comma, or a space at its start or end. Change it: a match cannot use it.`,
+        `In a match, “${name}” of ${ai} cannot contain a comma, or start or end with a space. Change its value.`,
 }

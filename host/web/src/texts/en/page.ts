@@ -13,7 +13,7 @@ export const page = {
     moveYourself: "I’ll move",
 
     editor: "Board editor",
-    imagined: "Position of a line",
+    imagined: "Position in a line",
     start: "Starting position",
     positionAfter: (move: string) => `Position after ${move}`,
     gameOf: (number: number, games: number | undefined) => `Game ${number} of ${games}`,
@@ -30,13 +30,13 @@ export const page = {
     followMatch: "Follow the match",
     gameOver: "Game over",
     rematch: "Rematch",
-    rematchHint: "The same opponent, with the other colour",
+    rematchHint: "Same opponent, colours switched",
     review: "Review game",
 
     undo: "Undo",
     undoKey: "Ctrl Z",
     undoOf: (what: string) => `Undo: ${what}`,
-    closeNotice: "Close the notice",
+    closeNotice: "Close notice",
     newGame: "New game",
     gameLoaded: "Game loaded",
     gameOpened: "Game opened",
@@ -46,7 +46,7 @@ export const page = {
     storage: {
         forbidden:
             "This browser does not let the page store anything. Download your game as PGN before you close the tab.",
-        full: "The storage of this browser is full, so changes are no longer saved. Delete games under Recent.",
+        full: "This browser’s storage is full, so changes are no longer saved. Delete games under Recent.",
         blocked:
             "An older version of this page is open in another tab. Close that tab, or nothing is saved.",
         failed: "This browser did not save the last change. Download your game as PGN, then reload this page.",

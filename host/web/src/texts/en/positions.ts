@@ -28,8 +28,7 @@ export const positions = {
     load: "Load",
     openFile: "Open file",
     file: "File with games",
-    pasteQuestion:
-        "Start from the pasted position? Your game stops here. You can find it under Recent.",
+    pasteQuestion: "Start from the pasted position? Your current game stays under Recent.",
     pasteYes: "Start from this position",
     pasteNo: "Keep playing",
     copy: "Copy",
@@ -63,36 +62,35 @@ export const positions = {
 
     movedFile: "the file was moved or changed since it was opened; open it again",
     largeFile: (megabytes: number, most: number) =>
-        `the file has ${megabytes} MB, more than the ${most} MB that the page reads; split it`,
+        `the file is ${megabytes} MB, but the page reads at most ${most} MB; split it`,
     emptyFile: "the file is empty",
-    notFen: "This is no FEN. Its first part has eight ranks, separated by slashes.",
+    notFen: "This is not a FEN. The first part needs eight ranks, separated by slashes.",
     notChess: "this is not a chess game or position that the page can read",
     unreadableFile: "the file cannot be read; open it again",
     foreignLink: (site: string) =>
-        `this is a link to ${site}, which the page does not open; copy the game’s PGN there and paste it here`,
+        `the page cannot open links to ${site}; copy the game’s PGN there and paste it here`,
     longLink: (kilobytes: number, most: number) =>
         `The game is too long for a link: ${kilobytes} kB of at most ${most} kB. Send its PGN instead.`,
     damagedLink: "the link is damaged or incomplete; copy it again, or ask for the PGN",
     noArenaGame: (id: string) => `this server’s arena has no game ${id}; check the link`,
     commentsLost: "The comments and variations could not be read.",
     variationsLost: (most: number) => `Only the first ${most} variations were loaded.`,
-    variationCut: (reason: string) => `A variation was cut: ${reason}`,
+    variationCut: (reason: string) => `A variation was cut short: ${reason}`,
     drawnAt: (number: string | null, reason: string) =>
-        `By today’s rules the game was drawn ${reason} ${number === null ? "in its first position" : `at move ${number}`}, but it went on.`,
-    /** What the host accepted in a text, by kind. Other kinds are not worth a message. */
+        `Under today’s rules the game was drawn ${reason} ${number === null ? "in its first position" : `at move ${number}`}, but it went on.`,
+    /** Faults in a text that the host accepted, by kind. Other kinds need no message. */
     notes: {
         bare_quote: "A tag contains quotation marks. It was read up to the last one.",
         repeated_tag: "A tag appears twice. The first one counts.",
-        other_result:
-            "The tag “Result” and the end of the moves differ. The end of the moves counts.",
-        stray_comment: "A comment between games was left out.",
+        other_result: "The “Result” tag differs from the result after the moves, which counts.",
+        stray_comment: "A comment between games was skipped.",
         other_epd_text: "Text between the operations of the EPD became a comment.",
         control_character: "Control characters were replaced by spaces.",
         move_number_zero: "The move number 0 was read as 1.",
         impossible_check:
-            "No move can have led to this check. You can look at the position, but AIs do not play it.",
+            "No legal move leads to this check. You can view the position, but AIs do not play it.",
         double_fischer_random:
-            "These castling rights exist only in double Fischer Random. You can look at the position, but AIs do not play it.",
+            "These castling rights exist only in double Fischer Random. You can view the position, but AIs do not play it.",
     } as Readonly<Record<string, string>>,
     /** Issues of positions by code. The host's message is the fallback. */
     issues: {} as Readonly<Record<string, string>>,

@@ -2,15 +2,13 @@
 
 const pawns = (value: number) => (value > 0 ? `+${value}` : String(value).replace("-", "−"))
 
-const spaced = (share: string) => share.replace("%", " %")
-
 export const rollout = {
     title: "Rollout",
     mayReplace: (candidate: string, ai: string) => `${candidate} may replace ${ai}`,
     shares: (shadow: string, canary: string) =>
-        `${spaced(shadow)} of the requests are copied, ${spaced(canary)} of the clients get its answers`,
+        `${shadow} of requests are copied, ${canary} of clients get the candidate’s answers`,
     requests: "Requests",
-    copies: (asked: number, dropped: number) => `${asked} copies asked, ${dropped} dropped`,
+    copies: (asked: number, dropped: number) => `${asked} copies sent, ${dropped} dropped`,
     agreed: (share: string) => `same move in ${share}`,
     difference: (from: number | null, to: number | null, share: string) =>
         from === null
@@ -21,6 +19,6 @@ export const rollout = {
     noArena: "Strength is not tested: this server has no arena.",
     undecided: "not decided yet",
     accepted: { not_weaker: "not weaker", weaker: "weaker" },
-    against: "Against a promotion:",
-    ready: (ai: string) => `Nothing speaks against \`rookery rollout promote ${ai}\`.`,
+    against: "Against promotion:",
+    ready: (ai: string) => `Ready for \`rookery rollout promote ${ai}\`.`,
 }

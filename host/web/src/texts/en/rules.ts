@@ -25,7 +25,7 @@ export const rules = {
             through === to
                 ? `${to} is attacked by ${by}`
                 : `the king would pass through ${through}, attacked by ${by}`,
-        not_your_turn: (_: string) => "the other side is to move",
+        not_your_turn: (_: string) => "it is the other side’s turn",
         game_over: (_: string) => "the game is over",
         moves_differently: (_: string) => "it does not move like that",
         promotion_missing: (_: string) => "it promotes there, so name the new piece",

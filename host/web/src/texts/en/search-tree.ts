@@ -6,7 +6,7 @@ export const searchTree = {
     empty: (ai: string) => `${ai} returned an empty search tree.`,
     notSupported: (ai: string) => `${ai} does not support search trees.`,
     supportedBy: (ais: string) => `Supported by: ${ais}.`,
-    about: "See which positions an AI searches and how it scores them, best move first. Step through to follow the search.",
+    about: "See which positions an AI searches and how it scores them, best move first. Step through the search to follow it.",
     root: "Root position",
     bestLine: "best line",
     stepThrough: "Step through the search",

@@ -1,4 +1,4 @@
-"""Lets an AI of a Rookery server play against itself. Uses only the standard library.
+"""Plays an AI of a Rookery server against itself. Needs only the standard library.
 
 Usage:
     python3 docs/examples/play.py http://127.0.0.1:8080
@@ -13,7 +13,7 @@ SERVER = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
 
 
 class Problem(Exception):
-    """An error reply of the server: `code` is stable, `detail` is for people."""
+    """An error from the server. Its `code` is stable, and its `detail` is for people."""
 
     def __init__(self, problem):
         super().__init__(f"{problem['code']}: {problem['detail']}")
@@ -32,7 +32,7 @@ def call(path, body):
 
 
 def main():
-    # The AI plays both sides. Each reply has the whole game, which the next request sends again.
+    # The AI plays both sides. Each reply contains the whole game for the next request.
     moves = ["e2e4"]
     while len(moves) < 8:
         reply = call("/v1/best-move", {"game": {"moves": moves}, "limit": {"depth": 2}})
@@ -43,7 +43,7 @@ def main():
 
     print(call("/v1/convert", {"game": {"moves": moves}, "to": "pgn"})["pgn"])
 
-    # An illegal game has all its issues in one reply, each with a JSON pointer.
+    # The error for an illegal game lists every issue with its JSON pointer.
     try:
         call("/v1/validate", {"game": {"moves": ["e2e5", "zzzz"]}})
     except Problem as error:

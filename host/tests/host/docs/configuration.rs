@@ -12,10 +12,38 @@ const HEAD: &str = include_str!("configuration.md");
 const REFERENCE_HEAD: &str = include_str!("configuration.toml");
 /// Columns of a line of `config/reference.toml`.
 const WIDTH: usize = 132;
+/// Bytes of allowed values that the page does not repeat.
+const LONG_VALUES: usize = 50;
 
 /// A cell of a table in Markdown.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
+}
+
+/// The allowed values as in messages, without the words that the column and the page imply.
+fn values(entry: &SettingEntry) -> String {
+    let values = entry
+        .values
+        .replace(", relative to this file,", "")
+        .replace(", relative to this file", "");
+    cell(values.trim_start_matches("a whole number from "))
+}
+
+/// Turns the names of pages in a text, such as `docs/arena.md` in backticks, into links.
+fn linked(text: &str) -> String {
+    let mut linked = String::new();
+    for (index, part) in text.split('`').enumerate() {
+        let page = part
+            .strip_prefix("docs/")
+            .filter(|_| index % 2 == 1)
+            .and_then(|page| page.strip_suffix(".md"));
+        match page {
+            Some(page) => _ = write!(linked, "[{}]({page}.md)", page.replace('-', " ")),
+            None if index % 2 == 1 => _ = write!(linked, "`{part}`"),
+            None => linked.push_str(part),
+        }
+    }
+    linked
 }
 
 /// Returns the default if it is a value in TOML, and not a description.
@@ -35,16 +63,6 @@ fn default(entry: &SettingEntry) -> String {
     }
 }
 
-/// The flag and the variable that take precedence over a key of `[server]`.
-fn overrides(entry: &SettingEntry) -> String {
-    let variable = format!("`ROOKERY_{}`", entry.key.to_uppercase());
-    match entry.key {
-        _ if !entry.is_overridable => String::new(),
-        "listen" => format!("`--listen`, {variable}"),
-        _ => variable,
-    }
-}
-
 fn sections() -> Vec<DocumentedSection> {
     config::sections(&options())
 }
@@ -58,31 +76,22 @@ fn document() -> String {
         ..
     } in sections()
     {
-        let is_server = header == "[server]";
-        let (title, line) = if is_server {
-            (" flag, variable |", "---|")
-        } else {
-            ("", "")
-        };
         let _ = write!(
             document,
-            "\n## `{header}`\n\n{about}\n\n| key | value | default |{title} meaning \
-             |\n|---|---|---|{line}---|\n"
+            "\n## `{header}`\n\n{}\n\n| key | value | default | meaning |\n|---|---|---|---|\n",
+            linked(about)
         );
+        let mut previous = String::new();
         for entry in &entries {
-            let SettingEntry {
-                key, values, doc, ..
-            } = entry;
-            let overrides = if is_server {
-                format!(" {} |", overrides(entry))
+            let values = values(entry);
+            let shown = if values == previous && values.len() > LONG_VALUES {
+                "as above"
             } else {
-                String::new()
+                &values
             };
-            let (values, default, doc) = (cell(values), default(entry), cell(doc));
-            let _ = writeln!(
-                document,
-                "| `{key}` | {values} | {default} |{overrides} {doc} |"
-            );
+            let (key, default, doc) = (entry.key, default(entry), linked(&cell(entry.doc)));
+            let _ = writeln!(document, "| `{key}` | {shown} | {default} | {doc} |");
+            previous = values;
         }
     }
     document
@@ -196,6 +205,18 @@ fn the_page_documents_every_setting() {
 }
 
 #[test]
+fn every_key_of_the_server_but_tls_has_a_variable() {
+    let sections = sections();
+    let server = sections
+        .iter()
+        .find(|section| section.header == "[server]")
+        .unwrap();
+    let without = server.entries.iter().filter(|entry| !entry.is_overridable);
+    let without: Vec<_> = without.map(|entry| entry.key).collect();
+    assert_eq!(without, ["tls"]);
+}
+
+#[test]
 fn the_reference_documents_every_setting() {
     assert_current("config/reference.toml", &reference());
 }
@@ -212,7 +233,7 @@ pub(crate) fn unmarked(reference: &str) -> String {
         Some(rest) if !rest.is_empty() && !rest.starts_with(' ') => rest,
         _ => line,
     });
-    let mut text = lines.map(|line| format!("{line}\n")).collect::<String>();
+    let mut text = lines.flat_map(|line| [line, "\n"]).collect::<String>();
     for (example, here) in [
         ("\ndirectories = []", "\ndirectories = [\"../lib\"]"),
         ("\"cert.pem\"", "\"../lib/cert.pem\""),

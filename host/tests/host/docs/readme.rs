@@ -180,7 +180,7 @@ fn repeatable(mut value: Value) -> Value {
 async fn every_documented_call_gets_the_reply_that_is_printed() {
     let app = Application::of(&shipped());
     let examples = examples();
-    assert!(examples.len() >= 10, "{} examples", examples.len());
+    assert!(examples.len() >= 8, "{} examples", examples.len());
     for Example { command, reply } in examples {
         let found = app.send(request(&command)).await;
         let found = match found.header("Content-Type") {

@@ -13,8 +13,8 @@ use crate::{
 /// The host creates one instance in each worker process and calls it with one request at a time,
 /// always on the same thread. After a panic the host replaces the instance.
 pub trait Ai: Sized + 'static {
-    /// The options that a configuration may set. *Any thread, never during another call; must not
-    /// block.*
+    /// Returns the options that a configuration may set. *Any thread, never during another call;
+    /// must not block.*
     ///
     /// [`create`](Self::create) receives a value for each: the configuration's, which the host has
     /// checked, or the default.
@@ -52,8 +52,8 @@ pub trait Ai: Sized + 'static {
         Vec::new()
     }
 
-    /// The options, given some settings, for an AI whose options depend on others: an AI that
-    /// drives an engine has the engine's options too. By default the same as
+    /// Returns the options for these settings, for an AI whose options depend on others. An AI that
+    /// drives an engine adds the engine's options. By default the same as
     /// [`options`](Self::options). *Any thread, never during another call; within the host's time
     /// limit for a start.*
     ///
@@ -61,7 +61,7 @@ pub trait Ai: Sized + 'static {
     /// options.
     ///
     /// # Errors
-    /// The reason, for the operator; the host then does not serve this AI.
+    /// The reason, for the operator. The host then does not serve this AI.
     fn options_for(
         settings: &[OptionSetting],
         host: &Host<'_>,
@@ -70,8 +70,8 @@ pub trait Ai: Sized + 'static {
         Ok(Self::options())
     }
 
-    /// What the AI can do beyond the minimum and what it needs, with these options; by default the
-    /// minimum. *As [`options_for`](Self::options_for).*
+    /// Returns what the AI can do beyond the minimum and what it needs, with these options. By
+    /// default the minimum. *Like [`options_for`](Self::options_for).*
     fn capabilities(options: &Options, host: &Host<'_>) -> Capabilities {
         let _ = (options, host);
         Capabilities::SIMPLEST
@@ -81,22 +81,22 @@ pub trait Ai: Sized + 'static {
     /// thread; may block, within the host's time limit for a start.*
     ///
     /// # Errors
-    /// The reason, for the operator; the host then does not serve this AI.
+    /// The reason, for the operator. The host then does not serve this AI.
     fn create(options: &Options, host: &Host<'_>) -> Result<Self, AiError>;
 
-    /// Returns an extension of the AI, such as `org.example.tables/1`; none for an unknown name.
-    /// *Any thread.*
+    /// Returns an extension of the AI, such as `org.example.tables/1`, or `None` for an unknown
+    /// name. *Any thread.*
     fn extension(name: &CStr) -> Option<&'static Extension> {
         let _ = name;
         None
     }
 
-    /// Changes the value of a [live](OptionSpec::live) option: before a request that sets it, and
-    /// back before the next one that does not. One [`new_game`](Self::new_game) follows the last
-    /// change. *The AI's thread.*
+    /// Changes the value of a [live](OptionSpec::live) option. The host calls it before a request
+    /// that sets the option, and restores the value before the next request that does not. A call
+    /// of [`new_game`](Self::new_game) follows the last change. *The AI's thread.*
     ///
     /// # Errors
-    /// The option can't be changed now; the host creates a new instance.
+    /// The option cannot be changed now. The host creates a new instance.
     fn set_option(&mut self, setting: &OptionSetting, host: &Host<'_>) -> Result<(), AiError> {
         let _ = host;
         Err(AiError::new(format!(
@@ -105,13 +105,13 @@ pub trait Ai: Sized + 'static {
         )))
     }
 
-    /// Called before another game, and before each request that must not depend on earlier ones:
-    /// often, so it should be cheap. Afterwards the instance gives the results of a new one with
-    /// the same options; by default does nothing. *The AI's thread; may block, within the host's
-    /// time limit for a new game.*
+    /// Called before another game, and before each request that must not depend on earlier ones.
+    /// This is often, so it should be cheap. Afterwards the instance must give the same results as
+    /// a new one with the same options. By default does nothing. *The AI's thread; may block,
+    /// within the host's time limit for a new game.*
     ///
     /// # Errors
-    /// The reason why the AI can't start another game.
+    /// The reason why the AI cannot start another game.
     fn new_game(&mut self, host: &Host<'_>) -> Result<(), AiError> {
         let _ = host;
         Ok(())
@@ -123,11 +123,11 @@ pub trait Searcher {
     /// Finds a move within `request.limits`. *The AI's thread; blocks during the search, checks
     /// [`Host::should_stop`] every few hundred nodes and then returns its best result.*
     ///
-    /// With depth or node limits alone, the same requests in the same order since [`Ai::create`] or
+    /// With only depth or node limits, the same requests in the same order since [`Ai::create`] or
     /// [`Ai::new_game`] must have the same results, unless the AI [varies](Capabilities::varies).
     ///
     /// # Errors
-    /// The reason of the failure.
+    /// The reason for the failure.
     fn search(
         &mut self,
         request: &SearchRequest<'_>,
@@ -135,10 +135,10 @@ pub trait Searcher {
     ) -> Result<SearchResult, AiError>;
 }
 
-/// An AI that evaluates positions; the host searches with it.
+/// An AI that evaluates positions. The host searches with it.
 ///
-/// Unless the AI is a [`Searcher`] too, the host uses the search of the crate `rookery-ai-search`
-/// with default options. An AI that wants other options implements both traits and owns the search.
+/// Unless the AI is also a [`Searcher`], the host uses the search in the crate `rookery-ai-search`
+/// with default options. For other options, an AI implements both traits and owns the search.
 pub trait Evaluator {
     /// Evaluates `position` **for White**, without a search. *The AI's thread; must not block: it
     /// is called hundreds of thousands of times a second.*
@@ -147,8 +147,8 @@ pub trait Evaluator {
     /// draws.
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score;
 
-    /// Returns the parts whose sum is [`evaluate`](Self::evaluate), for people to read; none by
-    /// default. *As `evaluate`.*
+    /// Returns the parts that add up to [`evaluate`](Self::evaluate), for people to read. None by
+    /// default. *Like `evaluate`.*
     fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
         let _ = (position, host);
         Vec::new()

@@ -19,19 +19,19 @@ impl Bitboard {
     /// Every square.
     pub const ALL: Self = Self(!0);
 
-    /// The set of one square.
+    /// Returns the set of one square.
     #[inline]
     pub const fn of(square: Square) -> Self {
         Self(1 << square.index())
     }
 
-    /// The eight squares of a file, 0 (a) to 7 (h).
+    /// Returns the eight squares of a file, 0 (a) to 7 (h).
     #[inline]
     pub const fn file(file: u8) -> Self {
         Self(0x0101_0101_0101_0101 << (file & 7))
     }
 
-    /// The eight squares of a rank, 0 (rank 1) to 7 (rank 8).
+    /// Returns the eight squares of a rank, 0 (rank 1) to 7 (rank 8).
     #[inline]
     pub const fn rank(rank: u8) -> Self {
         Self(0xff << ((rank & 7) * 8))
@@ -43,7 +43,7 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// The number of squares.
+    /// Returns the number of squares.
     #[inline]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
@@ -55,7 +55,7 @@ impl Bitboard {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// The lowest square; none if the set is empty.
+    /// Returns the lowest square, or `None` if the set is empty.
     #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 {
@@ -153,7 +153,7 @@ impl Not for Bitboard {
 }
 
 impl fmt::Debug for Bitboard {
-    /// Eight lines of eight, rank 8 first.
+    /// Eight lines with eight characters each, rank 8 first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
             for file in 0..8 {

@@ -1,4 +1,4 @@
-//! The contract in plain C: the types of `include/rookery_ai.h`, which documents each.
+//! The contract in plain C: the types of `include/rookery_ai.h`. The header documents them.
 //!
 //! [`Position`](crate::Position), [`MoveList`](crate::MoveList),
 //! [`RulesVtable`](crate::RulesVtable), [`Host`](crate::Host) and [`TraceNode`](crate::TraceNode)

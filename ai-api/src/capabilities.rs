@@ -13,43 +13,41 @@ use crate::further::Further;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each capability is one of its own"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent capabilities")]
 pub struct Capabilities {
-    /// Plays where kings and rooks may start elsewhere, as in Chess960.
+    /// Plays positions where kings and rooks may start elsewhere, as in Chess960.
     pub chess960: bool,
-    /// Keeps to [`SearchRequest::root_moves`](crate::SearchRequest::root_moves).
+    /// Chooses only among [`SearchRequest::root_moves`](crate::SearchRequest::root_moves).
     pub root_moves: bool,
-    /// Searches on while [`Host::is_pondering`](crate::Host::is_pondering).
+    /// Keeps searching while [`Host::is_pondering`](crate::Host::is_pondering).
     pub ponder: bool,
-    /// Divides the time on the [clocks](crate::SearchRequest::clocks) itself, between
-    /// [`soft_ms` and `hard_ms`](crate::Limits).
+    /// Divides the time on the [clocks](crate::SearchRequest::clocks) itself, between [`soft_ms`
+    /// and `hard_ms`](crate::Limits).
     pub manages_time: bool,
-    /// The most [lines](crate::SearchRequest::lines) that it reports at once, the best one
-    /// included; 1 for the best line alone.
+    /// The maximum number of [lines](crate::SearchRequest::lines) that it reports at once,
+    /// including the best one. 1 for only the best line.
     pub max_lines: u32,
-    /// The most nodes of a [trace](crate::SearchRequest::trace_nodes) that it returns; 0 for none.
+    /// The maximum number of nodes in a [trace](crate::SearchRequest::trace_nodes) that it returns.
+    /// 0 for none.
     pub max_trace_nodes: u32,
-    /// The threads that it starts beside the one that searches. The host does not start an AI that
-    /// needs more than the operator grants.
+    /// The number of threads that it starts in addition to the searching one. The host does not
+    /// start an AI that needs more than the operator grants.
     pub threads: u32,
-    /// The megabytes of memory that it needs, its library included; 0 if unknown. As with
-    /// `threads`.
+    /// The megabytes of memory that it needs, including its library. 0 if unknown. The operator's
+    /// grant limits it like `threads`.
     pub memory_mb: u64,
-    /// Its results may differ under the same depth or node limit, since it searches with several
+    /// Its results may differ with the same depth or node limit, because it searches with several
     /// threads or keeps a table across [`Ai::new_game`](crate::Ai::new_game).
     #[cfg_attr(feature = "host", serde(default))]
     pub varies: bool,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
 }
 
 impl Capabilities {
-    /// The best line of orthodox chess, on one thread.
+    /// Only the best line, in orthodox chess, on one thread.
     pub const SIMPLEST: Self = Self {
         chess960: false,
         root_moves: false,

@@ -1,7 +1,7 @@
-//! The functions of `rookery_ai.h` around an [`Ai`], and [`export_ai!`](crate::export_ai), which
+//! The functions in `rookery_ai.h` for an [`Ai`], and [`export_ai!`](crate::export_ai), which
 //! exports them.
 //!
-//! Authors use the macro only.
+//! Authors use only the macro.
 
 use std::{
     any::Any,
@@ -21,7 +21,7 @@ use crate::{
     Options, Position, Score, SearchRequest, SearchResult, Searcher, TraceNode, further::Further,
 };
 
-/// The AI of a library, with its name, version and author.
+/// The AI in a library, with its name, version and author.
 #[doc(hidden)]
 pub trait Exported: Ai {
     const NAME: &'static str;
@@ -31,7 +31,7 @@ pub trait Exported: Ai {
 }
 
 impl CAi {
-    /// The functions of an AI without search and evaluation, which the macro adds.
+    /// Creates the functions of an AI except for search and evaluation, which the macro adds.
     #[doc(hidden)]
     pub const fn exporting<T: Exported>() -> Self {
         Self {
@@ -92,7 +92,7 @@ struct KeptManifest {
     options: Vec<COption>,
 }
 
-// SAFETY: its pointers point into memory that it owns and never changes.
+// SAFETY: its pointers point to memory that it owns and never changes.
 unsafe impl Send for KeptManifest {}
 
 /// A library exports one AI.
@@ -123,7 +123,7 @@ unsafe extern "C" fn manifest<T: Exported>(
             _texts: texts,
             options,
         };
-        // SAFETY: the host passes a manifest of the size that it names, with capabilities.
+        // SAFETY: the host passes a manifest with the size that it states, and with capabilities.
         let place = unsafe { read_sized(to) }.capabilities;
         let manifest = CManifest {
             size: 0,
@@ -136,7 +136,7 @@ unsafe extern "C" fn manifest<T: Exported>(
             option_stride: size_of::<COption>(),
         };
         *MANIFEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
-        // SAFETY: the host passes a manifest of the size that it names.
+        // SAFETY: the host passes a manifest with the size that it states.
         unsafe {
             write_sized(place, &CCapabilities::of(capabilities));
             write_sized(to, &manifest);
@@ -164,20 +164,20 @@ unsafe extern "C" fn create<T: Ai>(
             result: KeptResult::default(),
             terms: KeptTerms::default(),
         };
-        // SAFETY: the host passes a place for the instance.
+        // SAFETY: the host passes a valid pointer for the instance.
         unsafe { *to = Box::into_raw(Box::new(instance)).cast() };
         Ok(())
     })
 }
 
 unsafe extern "C" fn extension<T: Ai>(name: *const c_char) -> Option<&'static Extension> {
-    // SAFETY: the host passes a text that ends with a NUL.
+    // SAFETY: the host passes a NUL-terminated text.
     let name = unsafe { CStr::from_ptr(name) };
     caught(|| T::extension(name)).unwrap_or(None)
 }
 
 unsafe extern "C" fn destroy<T: Ai>(ai: *mut ()) {
-    // SAFETY: the host passes what `create::<T>` returned, once.
+    // SAFETY: the host passes the result of `create::<T>`, once.
     let instance = unsafe { Box::from_raw(ai.cast::<Instance<T>>()) };
     let _ = caught(|| drop(instance));
 }
@@ -221,13 +221,13 @@ unsafe extern "C" fn search<T: Ai + Searcher>(
     // SAFETY: the host passes an instance of this library.
     let instance = unsafe { instance::<T>(ai) };
     guarded(error, || {
-        // SAFETY: the host passes a request of the size that it names.
+        // SAFETY: the host passes a request with the size that it states.
         let request = unsafe { read_sized(request) };
-        // SAFETY: what it points to is valid until this call returns.
+        // SAFETY: everything it points to is valid until this call returns.
         let request = unsafe { read_request(&request) };
         let result = instance.ai.search(&request, host)?;
         let result = instance.result.keep(result);
-        // SAFETY: the host passes a result of the size that it names.
+        // SAFETY: the host passes a result with the size that it states.
         unsafe { write_sized(to, &result) };
         Ok(())
     })
@@ -242,7 +242,7 @@ unsafe extern "C" fn evaluate<T: Ai + Evaluator>(
     // SAFETY: the host passes an instance of this library.
     let instance = unsafe { instance::<T>(ai) };
     caught(|| instance.ai.evaluate(position, host)).unwrap_or_else(|failure| {
-        // SAFETY: the host passes an error of the size that it names.
+        // SAFETY: the host passes an error with the size that it states.
         unsafe { write_error(error, &failure) };
         Score::NONE
     })
@@ -265,7 +265,7 @@ unsafe extern "C" fn terms<T: Ai + Evaluator>(
             count: terms.len(),
             stride: size_of::<CEvalTerm>(),
         };
-        // SAFETY: the host passes terms of the size that it names.
+        // SAFETY: the host passes terms with the size that it states.
         unsafe { write_sized(to, &terms) };
         Ok(())
     })
@@ -321,8 +321,8 @@ impl KeptTerms {
 /// # Safety
 /// There are `count` settings.
 unsafe fn read_settings(settings: *const CSetting, count: usize) -> Vec<OptionSetting> {
-    // SAFETY: the caller's promise. A later host's setting of an unknown kind is of an option that
-    // this AI does not declare.
+    // SAFETY: the caller's promise. Only a later host's setting has an unknown kind, for an option
+    // that this AI does not declare.
     unsafe {
         list(settings, count)
             .iter()
@@ -332,7 +332,7 @@ unsafe fn read_settings(settings: *const CSetting, count: usize) -> Vec<OptionSe
 }
 
 /// # Safety
-/// What the request points to stays valid as long as the result is used.
+/// Everything the request points to stays valid as long as the result is used.
 unsafe fn read_request(request: &CSearchRequest) -> SearchRequest<'_> {
     // SAFETY: the caller's promise.
     unsafe {
@@ -363,7 +363,7 @@ fn guarded(error: *mut CError, work: impl FnOnce() -> Result<(), AiError>) -> i3
     let Err(failure) = caught(work).flatten() else {
         return OK;
     };
-    // SAFETY: the host passes an error of the size that it names.
+    // SAFETY: the host passes an error with the size that it states.
     unsafe { write_error(error, &failure) };
     match failure.kind {
         AiErrorKind::Failed => FAILED,
@@ -380,13 +380,13 @@ fn panicked(payload: Box<dyn Any + Send>) -> AiError {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     let message = text.unwrap_or("(no message)").to_owned();
-    // The payload's destructor is the author's code too, and can panic again.
+    // The payload's destructor is also the author's code, and can panic again.
     std::mem::forget(payload);
     AiError::new(message).panicked()
 }
 
 /// # Safety
-/// As many bytes as its size are valid at `error`.
+/// At `error`, as many bytes as its size are valid.
 unsafe fn write_error(error: *mut CError, failure: &AiError) {
     const HEAD: usize = offset_of!(CError, message);
     // SAFETY: the caller's promise.
@@ -397,22 +397,23 @@ unsafe fn write_error(error: *mut CError, failure: &AiError) {
         .filter(|&byte| byte != 0)
         .take(capacity.saturating_sub(1));
     for (place, byte) in text.chain([0]).take(capacity).enumerate() {
-        // SAFETY: there is room for `capacity` bytes.
+        // SAFETY: the buffer has `capacity` bytes.
         unsafe { error.byte_add(HEAD + place).cast::<u8>().write(byte) };
     }
 }
 
-/// Exports a type as the AI of a library. Panics do not cross the boundary.
+/// Exports a type as a library's AI. Panics do not cross the boundary.
 ///
-/// Takes the type that implements [`Ai`](crate::Ai), and says whether it is a
+/// Takes the type that implements [`Ai`](crate::Ai), and whether it is a
 /// [`Searcher`](crate::Searcher), an [`Evaluator`](crate::Evaluator) or both. `name`, `version` and
-/// `author` default to the crate's. `id`, the AI's id unless the configuration gives another,
-/// defaults to the crate's name without the prefix `ai-`. The crate is a `cdylib` and exports one
-/// AI.
+/// `author` default to the crate's. `id` is the AI's id unless the configuration gives another. It
+/// defaults to the crate's name without the prefix `ai-`. The crate must be a `cdylib` and export
+/// only one AI.
 ///
-/// An AI that drives another program has that program's name: `identity` is a function that returns
-/// name, version and author, or `None` to keep the library's. It is called for each manifest, after
-/// [`Ai::options_for`](crate::Ai::options_for) and [`Ai::capabilities`](crate::Ai::capabilities).
+/// An AI that drives another program can take that program's name: `identity` is a function that
+/// returns name, version and author, or `None` to keep the library's. It is called for each
+/// manifest, after [`Ai::options_for`](crate::Ai::options_for) and
+/// [`Ai::capabilities`](crate::Ai::capabilities).
 ///
 /// ```
 /// use ai_api::{Ai, AiError, Color, Evaluator, Host, Options, Position, Role, Score};
@@ -537,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn truncates_an_error_to_the_room() {
+    fn truncates_an_error_to_the_buffer() {
         for (room, expected) in [(0, "????"), (1, "\0???"), (3, "no\0?"), (4, "no \0")] {
             let mut error = CError {
                 size: offset_of!(CError, message) + room,

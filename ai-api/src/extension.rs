@@ -1,19 +1,19 @@
-//! Extensions: function tables beside the contract.
+//! Extensions: function tables in addition to the contract.
 
 use std::ffi::{CStr, CString, c_char};
 
-/// The head of an extension: a table of functions that the AI or the host offers beside the
-/// contract.
+/// The header of an extension: a table of functions that the AI or the host offers in addition to
+/// the contract.
 ///
 /// The rest of the table follows in memory. Its name is OWNER.NAME/REVISION, such as
-/// `rookery.log/1`. A revision never changes, its enumerations included. The owner `rookery` is
-/// this project; others use a domain of theirs, reversed: `org.example.tables/1`. A side offers
-/// nothing for an unknown name, so that each side can be older or newer than the other.
+/// `rookery.log/1`. A revision never changes, and neither do its enumerations. The owner `rookery`
+/// is this project. Others use a reversed domain of their own: `org.example.tables/1`. A side
+/// offers nothing for an unknown name, so each side can be older or newer than the other.
 #[repr(C)]
 #[derive(Debug)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct Extension {
-    /// The size of the table, this head included.
+    /// The size of the table, including this header.
     pub size: usize,
 }
 
@@ -33,7 +33,7 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// The level of a number of the header; `Debug` for a later one.
+    /// Returns the level for a number in the header, or `Debug` for a later one.
     pub const fn from_number(number: u32) -> Self {
         match number {
             0 | 1 => Self::Error,
@@ -55,16 +55,16 @@ pub struct Log {
 }
 
 impl Log {
-    /// The name by which an AI requests it.
+    /// The name under which an AI requests it.
     pub const NAME: &'static CStr = c"rookery.log/1";
 
     /// # Safety
-    /// The extension has been found under [`NAME`](Self::NAME).
+    /// The extension was found under [`NAME`](Self::NAME).
     pub(crate) unsafe fn write(extension: &'static Extension, level: LogLevel, message: &str) {
         let Ok(message) = CString::new(message.replace('\0', "")) else {
             return;
         };
-        // SAFETY: the caller's promise; the message is a text.
+        // SAFETY: the caller's promise, and the message is a text.
         unsafe {
             let log = &*std::ptr::from_ref(extension).cast::<Self>();
             (log.log)(level as u32, message.as_ptr());

@@ -1,5 +1,5 @@
-//! Runs an AI without a server, for the tests of authors. `WithSearch` of the crate
-//! `rookery-ai-search` combines an [`Evaluator`] with the host's search.
+//! Runs an AI without a server, for authors' tests. `WithSearch` in the crate `rookery-ai-search`
+//! combines an [`Evaluator`] with the host's search.
 //!
 //! ```
 //! use std::time::Duration;
@@ -74,30 +74,30 @@ impl<T: fmt::Debug> fmt::Debug for Harness<T> {
 pub struct Found {
     /// The move.
     pub best_move: Move,
-    /// The whole result.
+    /// The complete result.
     pub result: SearchResult,
-    /// The depths of the iterations that the AI reported, in their order, each with White's score.
+    /// The depths of the iterations that the AI reported, in order, each with White's score.
     pub iterations: Vec<(u32, Score)>,
 }
 
 /// When the host calls during a search, counted from its start.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
-    /// When the host asks to stop; none: at the hard limit alone.
+    /// When the host asks to stop. `None` for only at the hard limit.
     pub stop_after: Option<Duration>,
-    /// How long the opponent is still thinking; none: the AI does not ponder.
+    /// How long the opponent keeps thinking. `None` for an AI that does not ponder.
     pub ponder_for: Option<Duration>,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
 
 impl<T: Ai> Harness<T> {
-    /// Creates the AI with these options set, and the others at their defaults. `rules` are
-    /// `&rules::RULES`.
+    /// Creates the AI with these options, and the others at their defaults. Pass `&rules::RULES` as
+    /// `rules`.
     ///
     /// # Errors
-    /// A setting that the AI does not allow; the AI's own.
+    /// A setting that the AI does not allow, or the AI's own error.
     pub fn new(rules: &'static RulesVtable, settings: &[OptionSetting]) -> Result<Self, AiError> {
         with_host(rules, |host| {
             let specs = T::options_for(settings, host)?;
@@ -120,7 +120,7 @@ impl<T: Ai> Harness<T> {
     /// Starts a new game.
     ///
     /// # Errors
-    /// The AI's own.
+    /// The AI's own error.
     pub fn new_game(&mut self) -> Result<(), AiError> {
         with_host(self.rules, |host| self.ai.new_game(host))
     }
@@ -128,13 +128,13 @@ impl<T: Ai> Harness<T> {
     /// Changes a live option, and starts a new game, as the host does.
     ///
     /// # Errors
-    /// The AI's own.
+    /// The AI's own error.
     pub fn set_option(&mut self, setting: &OptionSetting) -> Result<(), AiError> {
         with_host(self.rules, |host| self.ai.set_option(setting, host))?;
         self.new_game()
     }
 
-    /// The AI itself.
+    /// Returns the AI itself.
     pub const fn ai(&mut self) -> &mut T {
         &mut self.ai
     }
@@ -144,16 +144,16 @@ impl<T: Ai + Searcher> Harness<T> {
     /// Searches within limits.
     ///
     /// # Errors
-    /// The AI's own; a move that is not legal.
+    /// The AI's own error, or a move that is not legal.
     pub fn search(&mut self, position: &Position, limits: Limits) -> Result<Found, AiError> {
         self.request(&SearchRequest::new(*position, limits), Timing::default())
     }
 
-    /// Makes any request: lines, trace, clocks, history and root moves are in `request`, pondering
-    /// and stopping in `timing`.
+    /// Makes any request. `request` contains lines, trace, clocks, history and root moves, and
+    /// `timing` contains pondering and stopping.
     ///
     /// # Errors
-    /// As [`search`](Self::search).
+    /// The same as [`search`](Self::search).
     pub fn request(
         &mut self,
         request: &SearchRequest<'_>,
@@ -208,10 +208,10 @@ impl<T: Ai + Searcher> Harness<T> {
         })
     }
 
-    /// Plays a game of the AI against itself, until it ends or has `most_plies`.
+    /// Plays a game of the AI against itself, until it ends or has `most_plies` plies.
     ///
     /// # Errors
-    /// As [`search`](Self::search).
+    /// The same as [`search`](Self::search).
     pub fn play_game(
         &mut self,
         start: &Position,
@@ -239,7 +239,7 @@ impl<T: Ai + Evaluator> Harness<T> {
         with_host(self.rules, |host| self.ai.evaluate(position, host))
     }
 
-    /// The parts of the evaluation.
+    /// Returns the parts of the evaluation.
     pub fn terms(&mut self, position: &Position) -> Vec<EvalTerm> {
         with_host(self.rules, |host| self.ai.terms(position, host))
     }

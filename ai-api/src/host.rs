@@ -1,4 +1,4 @@
-//! The host, as an AI uses it.
+//! The host, as seen by an AI.
 
 use std::{
     ffi::{CStr, CString, c_char},
@@ -24,9 +24,9 @@ use crate::{
 pub struct RulesVtable {
     /// The size of the table.
     pub size: usize,
-    /// Replaces the list by the legal moves, in an order that never changes for a position.
+    /// Replaces the list with the legal moves, in an order that never changes for a position.
     pub legal_moves: extern "C" fn(&Position, &mut MoveList),
-    /// Replaces the list by the legal moves that capture or promote.
+    /// Replaces the list with the legal moves that capture or promote.
     pub legal_captures: extern "C" fn(&Position, &mut MoveList),
     /// Returns whether there is a legal move.
     pub has_legal_move: extern "C" fn(&Position) -> bool,
@@ -47,7 +47,7 @@ pub struct RulesVtable {
 }
 
 impl RulesVtable {
-    /// Returns the position after a legal move; after any other move a meaningless one.
+    /// Returns the position after a legal move, or a meaningless one after any other move.
     #[inline]
     pub fn play(&self, position: &Position, chosen: Move) -> Position {
         let mut next = *position;
@@ -55,8 +55,8 @@ impl RulesVtable {
         next
     }
 
-    /// Returns the position after a null move, which passes the turn; none if the side to move is
-    /// in check.
+    /// Returns the position after a null move, which passes the turn, or `None` if the side to move
+    /// is in check.
     #[inline]
     pub fn pass(&self, position: &Position) -> Option<Position> {
         let mut next = *position;
@@ -93,15 +93,15 @@ impl Flag {
 #[cfg_attr(not(feature = "host"), non_exhaustive)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants<'a> {
-    /// Threads that the AI may start beside the one that is called.
+    /// How many threads the AI may start in addition to the called one.
     pub threads: u32,
-    /// Megabytes of memory, the library included; none without a limit.
+    /// The megabytes of memory that it may use, including the library. `None` without a limit.
     pub memory_mb: Option<u64>,
-    /// Files and folders that the AI may read, absolute.
+    /// The absolute paths of files and folders that the AI may read.
     pub paths: Vec<&'a Path>,
 }
 
-/// The memory behind the grants of a [`Host`].
+/// The memory that backs the grants of a [`Host`].
 #[derive(Debug)]
 pub struct GrantTable {
     c: CGrants,
@@ -109,7 +109,7 @@ pub struct GrantTable {
     _texts: Vec<CString>,
 }
 
-// SAFETY: its pointers point into memory that it owns and never changes.
+// SAFETY: its pointers point to memory that it owns and never changes.
 unsafe impl Send for GrantTable {}
 // SAFETY: as above.
 unsafe impl Sync for GrantTable {}
@@ -128,7 +128,7 @@ impl GrantTable {
         _texts: Vec::new(),
     };
 
-    /// Creates the table of some grants. Paths with a NUL are left out.
+    /// Creates the table for some grants. Omits paths with a NUL.
     pub fn new(grants: &Grants<'_>) -> Self {
         let in_c = |path: &&Path| CString::new(path.as_os_str().as_encoded_bytes()).ok();
         let texts: Vec<_> = grants.paths.iter().filter_map(in_c).collect();
@@ -156,8 +156,8 @@ const VERSION: &CStr =
 static NO_GRANTS: GrantTable = GrantTable::EMPTY;
 static NOT_PONDERING: Flag = Flag::new(false);
 
-/// The host, valid during one call. It belongs to the thread that was called; its [`RulesVtable`]
-/// and its two flags may be used on every thread.
+/// The host, valid during one call. It belongs to the called thread. Its [`RulesVtable`] and its
+/// two flags may be used on every thread.
 ///
 /// ```
 /// # use ai_api::{Flag, Host, Limits, SearchRequest};
@@ -196,7 +196,7 @@ pub struct Host<'a> {
 
 impl<'a> Host<'a> {
     /// Creates a host with these rules that requests a stop once `stop` is set, and passes reports
-    /// to `reporter`. For the worker, and for an author's tests.
+    /// to `reporter`. For the worker and authors' tests.
     pub fn new<F: Fn(&SearchInfo<'_>)>(
         rules: &'a RulesVtable,
         stop: &'a Flag,
@@ -206,14 +206,15 @@ impl<'a> Host<'a> {
             reporter: *const (),
             report: &CSearchInfo,
         ) {
-            // SAFETY: `new` pairs this function with a pointer made from a `&'a F`, and the host
-            // lives no longer.
+            // SAFETY: `new` pairs this function with a pointer made from a `&'a F`, which outlives
+            // the host.
             let reporter = unsafe { &*reporter.cast::<F>() };
             if let Err(error) = CSearchInfo::check_size(report.size) {
-                // A report can't be refused otherwise: this ends the process, with these words.
+                // There is no other way to reject a report. This ends the process with this
+                // message.
                 panic!("{error}");
             }
-            // SAFETY: the info has the length of its size, and its line is valid until this call
+            // SAFETY: the info is as long as its size, and its line is valid until this call
             // returns.
             let info = unsafe { crate::c::read_sized(report) };
             // SAFETY: as above.
@@ -235,21 +236,21 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The same host, with an opponent who is thinking as long as `pondering` is set.
+    /// Adds an opponent who is thinking as long as `pondering` is set.
     #[must_use]
     pub const fn with_pondering(mut self, pondering: &'a Flag) -> Self {
         self.pondering = pondering;
         self
     }
 
-    /// The same host, with these grants.
+    /// Adds these grants.
     #[must_use]
     pub const fn with_grants(mut self, grants: &'a GrantTable) -> Self {
         self.grants = &raw const grants.c;
         self
     }
 
-    /// The same host, with extensions.
+    /// Adds extensions.
     #[must_use]
     pub const fn with_extensions(
         mut self,
@@ -259,10 +260,10 @@ impl<'a> Host<'a> {
         self
     }
 
-    /// What the operator grants to the AI.
+    /// Returns the operator's grants to the AI.
     pub fn grants(&self) -> Grants<'a> {
-        // SAFETY: the host's grants have the length of their size, and the paths are texts that end
-        // with a NUL.
+        // SAFETY: the host's grants are as long as their size, and the paths are NUL-terminated
+        // texts.
         unsafe {
             let c = crate::c::read_sized(self.grants);
             let paths = crate::c::list(c.paths, c.path_count)
@@ -276,42 +277,42 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Logs a message, with the id of the request; dropped if the host has no log.
+    /// Logs a message with the id of the request. Drops it if the host has no log.
     pub fn log(&self, level: LogLevel, message: &str) {
         if let Some(log) = self.extension(Log::NAME) {
-            // SAFETY: the table of this name is a `Log`.
+            // SAFETY: the table with this name is a `Log`.
             unsafe { Log::write(log, level, message) };
         }
     }
 
-    /// Returns the host's tablebases, for every thread; none if the host has no such extension.
-    /// Constant.
+    /// Returns the host's tablebases, for every thread, or `None` if the host has no such
+    /// extension. Constant.
     pub fn tablebase(&self) -> Option<&'static Tablebase> {
-        // SAFETY: the table of this name is a `Tablebase`.
+        // SAFETY: the table with this name is a `Tablebase`.
         self.extension(Tablebase::NAME)
             .map(|extension| unsafe { Tablebase::of(extension) })
     }
 
-    /// The minor version of the host's contract: an AI may rely on what it has.
+    /// Returns the minor version of the host's contract. An AI may rely on everything in it.
     pub const fn minor(&self) -> u32 {
         self.minor
     }
 
-    /// The version of the host's contract, such as `1.0.0`.
+    /// Returns the version of the host's contract, such as `1.0.0`.
     pub fn version(&self) -> &'static str {
-        // SAFETY: the host passes a text that ends with a NUL and stays as long as the process.
+        // SAFETY: the host passes a NUL-terminated text that lives as long as the process.
         unsafe { CStr::from_ptr(self.version) }
             .to_str()
             .unwrap_or_default()
     }
 
-    /// The rules alone, for other threads.
+    /// Returns only the rules, for other threads.
     #[inline]
     pub const fn rules(&self) -> &'a RulesVtable {
         self.rules
     }
 
-    /// Every legal move, in an order that never changes for a position.
+    /// Returns every legal move, in an order that never changes for a position.
     #[inline]
     pub fn legal_moves(&self, position: &Position) -> MoveList {
         let mut list = MoveList::new();
@@ -319,7 +320,7 @@ impl<'a> Host<'a> {
         list
     }
 
-    /// The legal moves that capture or promote.
+    /// Returns the legal moves that capture or promote.
     #[inline]
     pub fn legal_captures(&self, position: &Position) -> MoveList {
         let mut list = MoveList::new();
@@ -327,17 +328,17 @@ impl<'a> Host<'a> {
         list
     }
 
-    /// Returns whether the side to move has a legal move; if not, it is mated or stalemated. Far
+    /// Returns whether the side to move has a legal move. If not, it is mated or stalemated. Much
     /// cheaper than the list.
     #[inline]
     pub fn has_legal_move(&self, position: &Position) -> bool {
         (self.rules.has_legal_move)(position)
     }
 
-    /// Counts the legal moves of `color`: mobility. Far cheaper than the list.
+    /// Counts the legal moves of `color`, for mobility. Much cheaper than the list.
     ///
-    /// The moves of the side that is not to move are counted as if it were its turn, without en
-    /// passant and captures of the king.
+    /// For the side that is not to move, counts moves as if it were its turn, without en passant
+    /// and without captures of the king.
     #[inline]
     pub fn count_legal_moves(&self, position: &Position, color: Color) -> u32 {
         (self.rules.count_legal_moves)(position, color)
@@ -356,14 +357,14 @@ impl<'a> Host<'a> {
         position.in_check()
     }
 
-    /// Returns the position after a legal move; after any other move a meaningless one.
+    /// Returns the position after a legal move, or a meaningless one after any other move.
     #[inline]
     pub fn play(&self, position: &Position, chosen: Move) -> Position {
         self.rules.play(position, chosen)
     }
 
-    /// Returns the position after a null move, which passes the turn; none if the side to move is
-    /// in check.
+    /// Returns the position after a null move, which passes the turn, or `None` if the side to move
+    /// is in check.
     #[inline]
     pub fn pass(&self, position: &Position) -> Option<Position> {
         self.rules.pass(position)
@@ -375,7 +376,7 @@ impl<'a> Host<'a> {
         (self.rules.is_legal)(position, chosen)
     }
 
-    /// The pieces of `color` that attack `square`.
+    /// Returns the pieces of `color` that attack `square`.
     #[inline]
     pub fn attackers(&self, position: &Position, square: Square, color: Color) -> Bitboard {
         (self.rules.attackers)(position, square, color)
@@ -387,49 +388,50 @@ impl<'a> Host<'a> {
         (self.rules.gives_check)(position, chosen)
     }
 
-    /// Returns whether the AI must return its best result now. One load: check it every few hundred
-    /// nodes.
+    /// Returns whether the AI must return its best result now. The check is a single load. Call it
+    /// every few hundred nodes.
     #[inline]
     pub fn should_stop(&self) -> bool {
         self.stop.get()
     }
 
-    /// The flag behind [`should_stop`](Self::should_stop), for other threads.
+    /// Returns the flag behind [`should_stop`](Self::should_stop), for other threads.
     #[inline]
     pub const fn stop_flag(&self) -> &'a Flag {
         self.stop
     }
 
-    /// Returns whether the opponent is still thinking. The time [limits](crate::Limits) start when
-    /// this turns false; the host holds back a result until then.
+    /// Returns whether the opponent is still thinking. When this becomes false, the time
+    /// [limits](crate::Limits) start. The host holds back results until then.
     #[inline]
     pub fn is_pondering(&self) -> bool {
         self.pondering.get()
     }
 
-    /// The flag behind [`is_pondering`](Self::is_pondering), for other threads.
+    /// Returns the flag behind [`is_pondering`](Self::is_pondering), for other threads.
     #[inline]
     pub const fn pondering_flag(&self) -> &'a Flag {
         self.pondering
     }
 
-    /// Returns an extension of the host, such as `rookery.log/1`; none for an unknown name.
+    /// Returns an extension of the host, such as `rookery.log/1`, or `None` for an unknown name.
     pub fn extension(&self, name: &CStr) -> Option<&'static Extension> {
-        // SAFETY: the function reads a text that ends with a NUL.
+        // SAFETY: the function reads a NUL-terminated text.
         unsafe { (self.extension)(name.as_ptr()) }
     }
 
-    /// Reports a finished iteration. Costs microseconds: once an iteration.
+    /// Reports a finished iteration. Costs microseconds, so call it once per iteration.
     #[inline]
     pub fn report(&self, info: &SearchInfo<'_>) {
         let text = info.text.and_then(|text| CString::new(text).ok());
-        // SAFETY: `context` belongs to this function pointer, as `new` made them, and lives for 'a.
+        // SAFETY: `context` belongs to this function pointer, because `new` paired them, and lives
+        // for 'a.
         unsafe { (self.report)(self.context, &CSearchInfo::of(info, text.as_deref())) }
     }
 }
 
 fn path_of(text: &CStr) -> &Path {
-    // SAFETY: the host made the text of a path.
+    // SAFETY: the host made the text from a path.
     Path::new(unsafe { std::ffi::OsStr::from_encoded_bytes_unchecked(text.to_bytes()) })
 }
 

@@ -1,9 +1,9 @@
 //! A description of the contract's structs for `abi_stable`, which [`export_ai!`](crate::export_ai)
-//! exports beside the functions.
+//! exports along with the functions.
 //!
-//! A host of the same minor version compares it with its own before it calls the AI, and so detects
-//! a library whose author altered these types. Nothing else depends on it: a library without one,
-//! in C or of another version, is not compared.
+//! A host with the same minor version compares it with its own before it calls the AI. This detects
+//! a library whose author changed these types. Nothing else depends on it: a library without a
+//! description, in C or with another version, is not compared.
 #![expect(
     clippy::expl_impl_clone_on_copy,
     reason = "the derive of the prefix type writes it"
@@ -25,8 +25,8 @@ use crate::{
     },
 };
 
-/// One field for each struct of the contract that no other one contains; as functions, since
-/// pointers can't be shared. It has no values.
+/// One field for each struct in the contract that no other one contains. They are functions,
+/// because pointers cannot be shared. It has no values.
 #[doc(hidden)]
 #[repr(C)]
 #[derive(StableAbi)]
@@ -61,8 +61,8 @@ impl RootModule for ContractRef {
     const VERSION_STRINGS: VersionStrings = package_version_strings!();
 }
 
-/// Returns whether a library's description is of this crate's minor version and pre-release, so
-/// that both describe the same structs.
+/// Returns whether a library's description has this crate's minor version and pre-release, so that
+/// both describe the same structs.
 #[doc(hidden)]
 pub fn is_comparable(header: &LibHeader) -> bool {
     fn structs(strings: VersionStrings) -> Option<(u32, u32, Option<&'static str>)> {
@@ -77,7 +77,7 @@ pub fn is_comparable(header: &LibHeader) -> bool {
     structs(header.version_strings()) == structs(ContractRef::VERSION_STRINGS)
 }
 
-/// What `abi_stable` would call for a value of the [`Contract`].
+/// Returns the function that `abi_stable` would call for a value of the [`Contract`].
 #[doc(hidden)]
 pub extern "C" fn no_value() -> RootModuleResult {
     RResult::RErr(RootModuleError::Unwound)
@@ -86,14 +86,14 @@ pub extern "C" fn no_value() -> RootModuleResult {
 #[doc(hidden)]
 pub type Header = LibHeader;
 
-/// The description.
+/// Returns the description.
 #[doc(hidden)]
 pub const fn header() -> Header {
-    // SAFETY: the function never returns a module, so it can't be one of another type.
+    // SAFETY: the function never returns a module, so it cannot return one of another type.
     unsafe { LibHeader::from_constructor::<ContractRef>(no_value, CheckTypeLayout::Yes) }
 }
 
-/// Exports the description; [`export_ai!`](crate::export_ai) does.
+/// Exports the description. Called by [`export_ai!`](crate::export_ai).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! export_layout {

@@ -35,24 +35,24 @@
 //! # assert!(rules::is_legal(&request.position, result.best_move.unwrap()));
 //! ```
 //!
-//! Its `Cargo.toml` depends on `rookery-ai-api` alone. Build it and name the `libdice.so` in the
-//! host's configuration.
+//! Its `Cargo.toml` depends only on `rookery-ai-api`. Build it and set the path of `libdice.so` in
+//! the host's configuration.
 //!
 //! [`export_ai!`] shows an evaluator, and [`Ai::options`] an AI with options. The host's search is
-//! the crate `rookery-ai-search`, with which a [`Searcher`] can search with its own [`Evaluator`].
+//! the crate `rookery-ai-search`. A [`Searcher`] can use it with its own [`Evaluator`].
 //!
 //! # Rules of the contract
-//! - **Scores are White's** in every type of the contract; see [`Score`].
+//! - **Scores are for White** in every type of the contract; see [`Score`].
 //! - Each method documents its thread and whether it may block. When it returns, all threads of the
 //!   AI are idle.
-//! - A panic is caught on the AI's side and returned as an error; the host replaces the instance. A
-//!   crash ends only the worker process of the AI.
-//! - With depth or node limits alone, the same requests in the same order since [`Ai::create`] or
+//! - A panic is caught on the AI's side and returned as an error. The host replaces the instance. A
+//!   crash ends only the AI's worker process.
+//! - With only depth or node limits, the same requests in the same order since [`Ai::create`] or
 //!   [`Ai::new_game`] have the same results, unless the AI [varies](Capabilities::varies).
-//! - **Structs and enumerations grow.** A literal of a struct ends with `..` and a value of it
-//!   (`Capabilities::SIMPLEST`, `SearchResult::play(…)`), and a match of an enumeration that grows
+//! - **Structs and enumerations grow.** A struct literal ends with `..` and a value of the struct
+//!   (`Capabilities::SIMPLEST`, `SearchResult::play(…)`), and a match on an enumeration that grows
 //!   has an arm `_`.
-//! - The host checks results: the move against the legal moves, the line by playing it.
+//! - The host checks results: it looks up the move among the legal moves and plays the line.
 
 mod ai;
 mod bitboard;
@@ -79,7 +79,7 @@ mod square;
 mod tablebase;
 mod trace;
 
-/// The page of the package, whose Rust is compiled.
+/// The package's page, whose Rust code is compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

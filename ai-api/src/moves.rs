@@ -4,11 +4,12 @@ use std::{fmt, ops::Deref};
 
 use crate::{Role, Square};
 
-/// A move: from, to and promotion. Castling is written as the king taking its own rook (e1h1),
-/// which is exact in Chess960 too; see [`Position::is_castling`](crate::Position::is_castling).
+/// A move: origin, target and promotion. Castling is written as the king taking its own rook
+/// (e1h1), which is also unambiguous in Chess960; see
+/// [`Position::is_castling`](crate::Position::is_castling).
 ///
-/// In memory: from in bits 0 to 5, to in bits 6 to 11, promotion in bits 12 to 14 (0 none, else the
-/// role's index).
+/// In memory: origin in bits 0 to 5, target in bits 6 to 11, promotion in bits 12 to 14 (0 for
+/// none, otherwise the role's index).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
@@ -16,31 +17,31 @@ use crate::{Role, Square};
 pub struct Move(u16);
 
 impl Move {
-    /// A move without promotion.
+    /// Creates a move without promotion.
     #[inline]
     pub const fn new(from: Square, to: Square) -> Self {
         Self(from.index() as u16 | (to.index() as u16) << 6)
     }
 
-    /// A move of a pawn to the last rank.
+    /// Creates a move of a pawn to the last rank.
     #[inline]
     pub const fn promoting(from: Square, to: Square, promotion: Role) -> Self {
         Self(Self::new(from, to).0 | (promotion as u16) << 12)
     }
 
-    /// The origin; for castling the king's square.
+    /// Returns the origin. For castling, this is the king's square.
     #[inline]
     pub const fn from(self) -> Square {
         Square::from_index((self.0 & 63) as u8)
     }
 
-    /// The target; for castling the *rook's* square.
+    /// Returns the target. For castling, this is the *rook's* square.
     #[inline]
     pub const fn to(self) -> Square {
         Square::from_index((self.0 >> 6 & 63) as u8)
     }
 
-    /// The promotion: a knight, bishop, rook or queen.
+    /// Returns the promotion: a knight, bishop, rook or queen.
     #[inline]
     pub const fn promotion(self) -> Option<Role> {
         match self.0 >> 12 & 7 {
@@ -52,13 +53,13 @@ impl Move {
         }
     }
 
-    /// The move as the 16 bits described above.
+    /// Returns the move as the 16 bits described above.
     #[inline]
     pub const fn to_bits(self) -> u16 {
         self.0
     }
 
-    /// The move of 16 bits, legal or not.
+    /// Returns the move of 16 bits, legal or not.
     #[inline]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
@@ -66,7 +67,7 @@ impl Move {
 }
 
 impl fmt::Display for Move {
-    /// From, to and promotion, such as `e7e8q`; castling as king takes rook.
+    /// Origin, target and promotion, such as `e7e8q`. Castling is king takes rook.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [0; 5];
         for (square, pair) in [self.from(), self.to()]
@@ -89,10 +90,10 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The capacity of a [`MoveList`]; no legal position has more than 218 moves.
+/// The capacity of a [`MoveList`]. No legal position has more than 218 moves.
 pub const MAX_MOVES: usize = 256;
 
-/// A list of moves without allocation, which dereferences to a slice.
+/// A list of moves without allocation that dereferences to a slice.
 #[repr(C)]
 #[derive(Clone)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
@@ -102,7 +103,7 @@ pub struct MoveList {
 }
 
 impl MoveList {
-    /// An empty list.
+    /// Creates an empty list.
     #[inline]
     pub const fn new() -> Self {
         Self {
@@ -126,7 +127,7 @@ impl MoveList {
         self.count = 0;
     }
 
-    /// Keeps the moves for which `keep` returns true, in their order.
+    /// Keeps the moves for which `keep` returns true, in order.
     pub fn retain(&mut self, mut keep: impl FnMut(Move) -> bool) {
         let mut kept = 0;
         for index in 0..self.len() {
@@ -139,7 +140,7 @@ impl MoveList {
         self.count = kept as u32;
     }
 
-    /// The moves, to be reordered in place.
+    /// Returns the moves for reordering in place.
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [Move] {
         &mut self.moves[..(self.count as usize).min(MAX_MOVES)]

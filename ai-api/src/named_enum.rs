@@ -1,7 +1,7 @@
 //! Enumerations whose variants have a number and a name.
 
-/// Declares an enumeration that counts from 0, with a list of its variants and their names. Only
-/// the host, which knows every variant, may match one that `grows` as a whole, and its list is a
+/// Declares an enumeration that counts from 0, with a list of its variants and their names. If it
+/// `grows`, only the host, which knows every variant, may match it exhaustively, and its list is a
 /// slice.
 macro_rules! named_enum {
     ($(#[$attribute:meta])* grows $type:ident {
@@ -34,10 +34,10 @@ macro_rules! named_enum {
         }
 
         impl $type {
-            /// Every variant, in the order of its number.
+            /// Every variant, ordered by number.
             pub const ALL: $list = $all;
 
-            /// The name in `snake_case`.
+            /// Returns the name in `snake_case`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*

@@ -1,9 +1,9 @@
 //! The note that describes a library to a host before any of its code runs;
 //! [`export_ai!`](crate::export_ai) writes it.
 //!
-//! It is an ELF note in the section `.note.rookery`, named [`NAME`], of the type [`KIND`]. Its
-//! content is a row of texts `key=value` in UTF-8, each of at most [`MAX_TEXT_BYTES`] and ended by
-//! a NUL, in any order:
+//! It is an ELF note in the section `.note.rookery`, with the name [`NAME`] and the type [`KIND`].
+//! It contains UTF-8 texts `key=value` in any order, each with at most [`MAX_TEXT_BYTES`] bytes and
+//! a terminating NUL:
 //!
 //! | key | value |
 //! |---|---|
@@ -15,13 +15,13 @@
 //!
 //! A reader ignores unknown keys.
 
-/// The version of this crate, hence of the contract.
+/// The version of this crate, and so of the contract.
 pub const API_VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The name of the note, with the NUL that ends it.
+/// The name of the note, with its terminating NUL.
 pub const NAME: [u8; 8] = *b"Rookery\0";
 /// The type of the note.
 pub const KIND: u32 = 1;
-/// The most bytes that `key=value` may have, without its NUL.
+/// The maximum size of `key=value` in bytes, without its NUL.
 pub const MAX_TEXT_BYTES: usize = 255;
 /// The version of the contract, incremented with every incompatible change.
 pub const ABI_VERSION: u32 = match u32::from_str_radix(ABI_VERSION_TEXT, 10) {
@@ -29,12 +29,12 @@ pub const ABI_VERSION: u32 = match u32::from_str_radix(ABI_VERSION_TEXT, 10) {
     Err(_) => panic!("the version of the contract is a whole number"),
 };
 const ABI_VERSION_TEXT: &str = "1";
-/// The compiler of this crate, which is the AI's own: cargo builds both.
+/// The compiler of this crate. The AI has the same one, because cargo builds both.
 const COMPILER: &str = env!("AI_API_COMPILER");
 
 const MAX_ID_BYTES: usize = 64;
 
-/// Returns whether `id` is a valid id of an AI: 1 to 64 of a-z, 0-9, `_` and `-`.
+/// Returns whether `id` is a valid AI id: 1 to 64 characters from a-z, 0-9, `_` and `-`.
 pub const fn is_id(id: &str) -> bool {
     let id = id.as_bytes();
     let mut at = 0;
@@ -47,7 +47,7 @@ pub const fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= MAX_ID_BYTES
 }
 
-/// The id of an AI without one in `export_ai!`.
+/// The id of an AI that sets none in `export_ai!`.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct DefaultId {
@@ -56,7 +56,8 @@ pub struct DefaultId {
 }
 
 impl DefaultId {
-    /// The name of the crate in lower case, without the prefix `ai-`; empty if too long.
+    /// Returns the crate's name in lower case without the prefix `ai-`, or an empty one if it is
+    /// too long.
     pub const fn of_crate(name: &str) -> Self {
         let name = match name.as_bytes() {
             [b'a', b'i', b'-', rest @ ..] => rest,
@@ -78,7 +79,7 @@ impl DefaultId {
         }
     }
 
-    /// The id.
+    /// Returns the id.
     ///
     /// # Panics
     /// Never: the bytes are ASCII.
@@ -90,7 +91,7 @@ impl DefaultId {
     }
 }
 
-/// The texts of a note that differ between AIs.
+/// The texts in a note that differ between AIs.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
@@ -139,7 +140,7 @@ impl Texts {
         ]
     }
 
-    /// The length of the note's content in bytes.
+    /// Returns the length of the note's content in bytes.
     pub const fn length(&self) -> usize {
         let all = self.all();
         let (mut at, mut length) = (0, 0);
@@ -152,7 +153,7 @@ impl Texts {
     }
 }
 
-/// The note of an AI in the library, with a content of `LENGTH` bytes. *The host reads it in the
+/// The note of an AI in its library, with `LENGTH` bytes of content. *The host reads it from the
 /// file.*
 #[doc(hidden)]
 #[repr(C, align(4))]
@@ -193,7 +194,7 @@ impl<const LENGTH: usize> Note<LENGTH> {
     }
 }
 
-/// Puts the note into the library; [`export_ai!`](crate::export_ai) does.
+/// Puts the note into the library. Called by [`export_ai!`](crate::export_ai).
 ///
 /// ```
 /// ai_api::rookery_note!(id = "no-id", version = "1");
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn the_content_is_texts_of_key_and_value() {
+    fn the_content_consists_of_keys_and_values() {
         const TEXTS: Texts = Texts::new("dice", "2.0.0");
         let note = Note::<{ TEXTS.length() }>::new(&TEXTS);
         assert_eq!(

@@ -22,7 +22,7 @@ pub enum OptionValue {
     List(Vec<String>),
 }
 
-/// The value as UCI engines read it; the paths of a list are separated by `:`.
+/// The value as UCI engines read it. The paths in a list are separated by `:`.
 impl fmt::Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -44,29 +44,29 @@ pub enum OptionKind {
     Flag,
     /// A whole number from `min` to `max`.
     Integer {
-        /// The least allowed.
+        /// The smallest allowed value.
         min: i64,
-        /// The greatest allowed.
+        /// The greatest allowed value.
         max: i64,
     },
     /// A number from `min` to `max`.
     Decimal {
-        /// The least allowed.
+        /// The smallest allowed value.
         min: f64,
-        /// The greatest allowed.
+        /// The greatest allowed value.
         max: f64,
     },
     /// One of these texts.
     Choice(Vec<String>),
     /// Any text.
     Text,
-    /// The path of a file to read, such as weights. The host makes it absolute (relative ones start
-    /// at the configuration file), checks that it exists and lets the AI's sandbox read it. An
-    /// empty text is no file.
+    /// The path of a file to read, such as weights. The host makes it absolute (relative paths
+    /// start at the configuration file), checks that it exists and lets the AI's sandbox read it.
+    /// An empty text means no file.
     File,
-    /// The path of a folder to read, as [`File`](Self::File).
+    /// The path of a folder to read, like [`File`](Self::File).
     Folder,
-    /// The paths of files and folders to read, each as [`File`](Self::File).
+    /// The paths of files and folders to read, each like [`File`](Self::File).
     Files,
 }
 
@@ -77,31 +77,32 @@ pub enum OptionKind {
 pub struct OptionSpec {
     /// The key in `[ai.ID.options]`, in `snake_case`.
     pub name: String,
-    /// One line for the operator.
+    /// A one-line help text for the operator.
     pub help: String,
     /// The type of the value.
     pub kind: OptionKind,
     /// The default value.
     pub default: OptionValue,
-    /// Whether it is a text that the host never shows and no request may set: a password, a key.
+    /// Whether it is a secret text, such as a password or a key. The host never shows it, and no
+    /// request may set it.
     pub secret: bool,
     /// Whether it is for experts: shown last, or on request.
     pub advanced: bool,
-    /// Whether [`Ai::set_option`](crate::Ai::set_option) changes it, without a new instance.
+    /// Whether [`Ai::set_option`](crate::Ai::set_option) changes it without a new instance.
     pub live: bool,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
 }
 
 impl OptionSpec {
-    /// A switch.
+    /// Declares a switch.
     pub fn flag(name: &str, default: bool, help: &str) -> Self {
         Self::new(name, help, OptionKind::Flag, OptionValue::Flag(default))
     }
 
-    /// A whole number within bounds, both included.
+    /// Declares a whole number within inclusive bounds.
     pub fn integer(name: &str, default: i64, bounds: RangeInclusive<i64>, help: &str) -> Self {
         let kind = OptionKind::Integer {
             min: *bounds.start(),
@@ -110,7 +111,7 @@ impl OptionSpec {
         Self::new(name, help, kind, OptionValue::Integer(default))
     }
 
-    /// One of several texts.
+    /// Declares one of several texts.
     pub fn choice(name: &str, default: &str, choices: &[&str], help: &str) -> Self {
         let choices = choices.iter().map(|&choice| String::from(choice)).collect();
         Self::new(
@@ -121,7 +122,7 @@ impl OptionSpec {
         )
     }
 
-    /// A text.
+    /// Declares a text.
     pub fn text(name: &str, default: &str, help: &str) -> Self {
         Self::new(
             name,
@@ -131,7 +132,7 @@ impl OptionSpec {
         )
     }
 
-    /// A number within bounds, both included.
+    /// Declares a number within inclusive bounds.
     pub fn decimal(name: &str, default: f64, bounds: RangeInclusive<f64>, help: &str) -> Self {
         let kind = OptionKind::Decimal {
             min: *bounds.start(),
@@ -140,7 +141,7 @@ impl OptionSpec {
         Self::new(name, help, kind, OptionValue::Decimal(default))
     }
 
-    /// A file to read, such as weights; none unless it is set.
+    /// Declares a file to read, such as weights. Not set by default.
     pub fn file(name: &str, help: &str) -> Self {
         Self::new(
             name,
@@ -150,7 +151,7 @@ impl OptionSpec {
         )
     }
 
-    /// A folder to read; none unless it is set.
+    /// Declares a folder to read. Not set by default.
     pub fn folder(name: &str, help: &str) -> Self {
         Self::new(
             name,
@@ -160,7 +161,7 @@ impl OptionSpec {
         )
     }
 
-    /// Files and folders to read, such as tablebases; none unless they are set.
+    /// Declares files and folders to read, such as tablebases. Not set by default.
     pub fn files(name: &str, help: &str) -> Self {
         Self::new(name, help, OptionKind::Files, OptionValue::List(Vec::new()))
     }
@@ -179,7 +180,7 @@ impl OptionSpec {
         }
     }
 
-    /// The same text, never shown: a password, a key.
+    /// Makes the text secret, such as a password or a key. The host never shows it.
     #[must_use]
     pub fn secret(self) -> Self {
         Self {
@@ -188,7 +189,7 @@ impl OptionSpec {
         }
     }
 
-    /// The same option, for experts: shown last, or on request.
+    /// Makes the option one for experts: shown last, or on request.
     #[must_use]
     pub fn advanced(self) -> Self {
         Self {
@@ -197,15 +198,15 @@ impl OptionSpec {
         }
     }
 
-    /// The same option, changed by [`Ai::set_option`](crate::Ai::set_option), so that a request
-    /// that sets it needs no new instance. No file, folder or files.
+    /// Lets [`Ai::set_option`](crate::Ai::set_option) change the option, so a request that sets it
+    /// needs no new instance. Not for a file, a folder or files.
     #[must_use]
     pub fn live(self) -> Self {
         Self { live: true, ..self }
     }
 
-    /// Converts a value to the type of this option: a whole number to a decimal one, a path to a
-    /// list of files. None if the option does not allow it.
+    /// Converts a value to the type of this option: a whole number to a decimal number, a path to a
+    /// list of files. Returns `None` if the option does not allow it.
     #[expect(
         clippy::cast_precision_loss,
         reason = "no whole number that an option names has more than 52 bits"
@@ -269,7 +270,7 @@ pub struct OptionSetting {
 pub struct Options(Vec<OptionSetting>);
 
 impl Options {
-    /// Resolves the values of all declared options; ignores settings of other names or types.
+    /// Resolves the values of all declared options. Ignores settings with other names or types.
     pub fn resolve(specs: &[OptionSpec], settings: &[OptionSetting]) -> Self {
         let value_of = |spec: &OptionSpec| {
             let setting = settings.iter().find(|setting| setting.name == spec.name);
@@ -287,7 +288,7 @@ impl Options {
         )
     }
 
-    /// The value of an option; none if the AI does not declare it.
+    /// Returns the value of an option, or `None` if the AI does not declare it.
     pub fn get(&self, name: &str) -> Option<&OptionValue> {
         self.0
             .iter()
@@ -302,7 +303,7 @@ impl Options {
         }
     }
 
-    /// The value of a declared switch.
+    /// Returns the value of a declared switch.
     ///
     /// # Errors
     /// The AI declares no such switch.
@@ -313,7 +314,7 @@ impl Options {
         }
     }
 
-    /// The value of a declared whole number.
+    /// Returns the value of a declared whole number.
     ///
     /// # Errors
     /// The AI declares no such number.
@@ -324,7 +325,7 @@ impl Options {
         }
     }
 
-    /// The value of a declared decimal number.
+    /// Returns the value of a declared decimal number.
     ///
     /// # Errors
     /// The AI declares no such number.
@@ -335,7 +336,7 @@ impl Options {
         }
     }
 
-    /// The absolute path of a declared file or folder; none if not set.
+    /// Returns the absolute path of a declared file or folder, or `None` if it is not set.
     ///
     /// # Errors
     /// The AI declares no such file.
@@ -348,7 +349,7 @@ impl Options {
         }
     }
 
-    /// The absolute paths of declared files and folders.
+    /// Returns the absolute paths of declared files and folders.
     ///
     /// # Errors
     /// The AI declares no such files.
@@ -359,7 +360,7 @@ impl Options {
         }
     }
 
-    /// The value of a declared text or choice.
+    /// Returns the value of a declared text or choice.
     ///
     /// # Errors
     /// The AI declares no such text.
@@ -394,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn allows_declared_values_only() {
+    fn allows_only_declared_values() {
         let specs = specs();
         for (index, value, allowed) in [
             (0, OptionValue::Integer(1), true),
@@ -427,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn unset_options_have_their_defaults() {
+    fn unset_options_have_their_default_values() {
         let setting = |name: &str, value| OptionSetting {
             name: name.into(),
             value,

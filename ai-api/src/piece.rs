@@ -17,13 +17,14 @@ named_enum! {
 }
 
 impl Color {
-    /// 0 for White, 1 for Black.
+    /// Returns 0 for White, 1 for Black.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// 1 for White, -1 for Black: the factor between a score for White and one for this side.
+    /// Returns 1 for White, -1 for Black: the factor between a score for White and a score for this
+    /// side.
     #[inline]
     pub const fn sign(self) -> i32 {
         match self {
@@ -49,7 +50,7 @@ named_enum! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
     Role {
-        /// Moves ahead, captures aside.
+        /// Moves ahead, but captures diagonally.
         Pawn = "pawn",
         /// Jumps.
         Knight = "knight",
@@ -57,7 +58,7 @@ named_enum! {
         Bishop = "bishop",
         /// Moves along files and ranks.
         Rook = "rook",
-        /// Moves as rook and bishop.
+        /// Moves like rook and bishop.
         Queen = "queen",
         /// Must not be lost.
         King = "king",
@@ -68,13 +69,13 @@ impl Role {
     /// The promotions of a pawn, strongest first.
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
-    /// 0 for a pawn to 5 for a king.
+    /// Returns 0 for a pawn to 5 for a king.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The English letter of FEN, UCI and SAN, in lower case: `p`, `n`, `b`, `r`, `q`, `k`.
+    /// Returns the English letter in FEN, UCI and SAN, in lower case: `p`, `n`, `b`, `r`, `q`, `k`.
     pub const fn letter(self) -> char {
         match self {
             Self::Pawn => 'p',
@@ -86,7 +87,7 @@ impl Role {
         }
     }
 
-    /// The role of a lower-case letter, if it is one.
+    /// Returns the role of a lower-case letter, if it is one.
     pub const fn from_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'p' => Self::Pawn,

@@ -7,9 +7,9 @@ use crate::{Bitboard, Color, Move, Role, Square};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub enum CastlingSide {
-    /// The rook nearer to the h-file; the king goes to the g-file and the rook to the f-file.
+    /// The rook nearer to the h-file. The king goes to the g-file and the rook to the f-file.
     King,
-    /// The rook nearer to the a-file; the king goes to the c-file and the rook to the d-file.
+    /// The rook nearer to the a-file. The king goes to the c-file and the rook to the d-file.
     Queen,
 }
 
@@ -18,7 +18,7 @@ impl CastlingSide {
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 }
 
-/// The rooks that may castle, by file, as Chess960 needs.
+/// The rooks that may castle, by file, as required for Chess960.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
@@ -33,7 +33,7 @@ impl CastlingRights {
         rook_files: [[Self::NO_ROOK; 2]; 2],
     };
 
-    /// The file of the rook that `color` may castle with on `side`.
+    /// Returns the file of the rook with which `color` may castle on `side`.
     #[inline]
     pub const fn rook_file(self, color: Color, side: CastlingSide) -> Option<u8> {
         match self.rook_files[color as usize][side as usize] {
@@ -69,17 +69,17 @@ impl CastlingRights {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
 pub struct PositionParts {
-    /// The squares of each role, by [`Role::index`]; no square is in two sets.
+    /// The squares of each role, by [`Role::index`]. No square is in two sets.
     pub roles: [Bitboard; 6],
-    /// The squares of each side, by [`Color::index`]; their union is that of `roles`.
+    /// The squares of each side, by [`Color::index`]. Their union equals the union of `roles`.
     pub colors: [Bitboard; 2],
     /// The pieces that give check to the side to move.
     pub checkers: Bitboard,
-    /// The pieces of the side to move that are pinned: each alone between its king and an enemy
+    /// The pinned pieces of the side to move. Each is the only piece between its king and an enemy
     /// slider.
     pub pinned: Bitboard,
-    /// Zobrist hash of placement, turn, castling rights and *legal* en passant: what repetition
-    /// compares.
+    /// The Zobrist hash of placement, turn, castling rights and *legal* en passant. Repetitions
+    /// compare it.
     pub hash: u64,
     /// The castling rights.
     pub castling: CastlingRights,
@@ -87,7 +87,7 @@ pub struct PositionParts {
     pub en_passant_file: u8,
     /// Plies since the last capture or pawn move, 0 to 150.
     pub halfmove_clock: u8,
-    /// The number of the move, from 1; incremented after Black's.
+    /// The number of the move, from 1. Incremented after Black's move.
     pub fullmove_number: u16,
     /// The side to move.
     pub turn: Color,
@@ -97,7 +97,7 @@ pub struct PositionParts {
     pub reserved: [u8; 6],
 }
 
-/// A legal chess position: one king each, the side that has just moved not in check, and so on.
+/// A legal chess position: one king each, the side that has just moved is not in check, and so on.
 ///
 /// Only the host's rules create positions. An AI receives them with a request and from
 /// [`Host::play`](crate::Host::play), and may build its own board from them.
@@ -107,59 +107,59 @@ pub struct PositionParts {
 pub struct Position(PositionParts);
 
 impl Position {
-    /// Creates a position of these parts, for the host's rules.
+    /// Creates a position from these parts, for the host's rules.
     ///
     /// The caller ensures that they describe a legal position, that `hash`, `checkers` and `pinned`
-    /// belong to it and that `en_passant_file` names a legal capture. Otherwise memory stays safe,
-    /// but results for the position are meaningless.
+    /// match it, and that `en_passant_file` names a legal capture. Otherwise memory stays safe, but
+    /// results for the position are meaningless.
     #[inline]
     pub const fn from_parts_unchecked(parts: PositionParts) -> Self {
         Self(parts)
     }
 
-    /// The parts of the position.
+    /// Returns the parts of the position.
     #[inline]
     pub const fn parts(&self) -> &PositionParts {
         &self.0
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[inline]
     pub const fn turn(&self) -> Color {
         self.0.turn
     }
 
-    /// The squares of one side's pieces.
+    /// Returns the squares of one side's pieces.
     #[inline]
     pub const fn color(&self, color: Color) -> Bitboard {
         self.0.colors[color as usize]
     }
 
-    /// The squares of one role, of both sides.
+    /// Returns the squares of one role, of both sides.
     #[inline]
     pub const fn role(&self, role: Role) -> Bitboard {
         self.0.roles[role as usize]
     }
 
-    /// The squares of one side's pieces of a role.
+    /// Returns the squares of one side's pieces of a role.
     #[inline]
     pub const fn pieces(&self, color: Color, role: Role) -> Bitboard {
         Bitboard(self.color(color).0 & self.role(role).0)
     }
 
-    /// Every square with a piece.
+    /// Returns every square with a piece.
     #[inline]
     pub const fn occupied(&self) -> Bitboard {
         Bitboard(self.0.colors[0].0 | self.0.colors[1].0)
     }
 
-    /// The king's square.
+    /// Returns the king's square.
     #[inline]
     pub const fn king(&self, color: Color) -> Square {
         Square::from_index(self.pieces(color, Role::King).0.trailing_zeros() as u8)
     }
 
-    /// The role of the piece on a square.
+    /// Returns the role of the piece on a square.
     #[inline]
     pub const fn role_at(&self, square: Square) -> Option<Role> {
         let mut index = 0;
@@ -172,7 +172,7 @@ impl Position {
         None
     }
 
-    /// The side of the piece on a square.
+    /// Returns the side of the piece on a square.
     #[inline]
     pub const fn color_at(&self, square: Square) -> Option<Color> {
         if self.0.colors[0].contains(square) {
@@ -184,14 +184,14 @@ impl Position {
         }
     }
 
-    /// The pieces that give check to the side to move.
+    /// Returns the pieces that give check to the side to move.
     #[inline]
     pub const fn checkers(&self) -> Bitboard {
         self.0.checkers
     }
 
-    /// The pinned pieces of the side to move: each alone between its king and an enemy slider, so
-    /// that it may move only on the line through both.
+    /// Returns the pinned pieces of the side to move. Each is the only piece between its king and
+    /// an enemy slider, so it may move only on the line through both.
     #[inline]
     pub const fn pinned(&self) -> Bitboard {
         self.0.pinned
@@ -203,20 +203,20 @@ impl Position {
         !self.0.checkers.is_empty()
     }
 
-    /// Equal for positions that repeat each other: placement, turn, castling rights, legal en
-    /// passant.
+    /// Returns a hash that is equal for positions that repeat each other: placement, turn, castling
+    /// rights, legal en passant.
     #[inline]
     pub const fn hash(&self) -> u64 {
         self.0.hash
     }
 
-    /// The castling rights.
+    /// Returns the castling rights.
     #[inline]
     pub const fn castling(&self) -> CastlingRights {
         self.0.castling
     }
 
-    /// The square that a pawn may capture on en passant, if such a capture is legal now.
+    /// Returns the square on which a pawn may capture en passant, if such a capture is legal now.
     #[inline]
     pub const fn en_passant(&self) -> Option<Square> {
         match (self.0.en_passant_file, self.0.turn) {
@@ -226,13 +226,13 @@ impl Position {
         }
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Returns the plies since the last capture or pawn move.
     #[inline]
     pub const fn halfmove_clock(&self) -> u8 {
         self.0.halfmove_clock
     }
 
-    /// The number of the move, from 1.
+    /// Returns the number of the move, from 1.
     #[inline]
     pub const fn fullmove_number(&self) -> u16 {
         self.0.fullmove_number
@@ -251,7 +251,7 @@ impl Position {
             && self.color(self.0.turn).contains(chosen.to())
     }
 
-    /// Returns whether `chosen`, a legal move, captures; en passant included.
+    /// Returns whether `chosen`, a legal move, captures, including en passant.
     #[inline]
     pub fn is_capture(&self, chosen: Move) -> bool {
         self.color(!self.0.turn).contains(chosen.to())

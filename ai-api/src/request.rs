@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{Bound, Move, Position, Score, TraceNode, Wdl, further::Further};
 
-/// The limits of a search: the first one that is reached ends it. Without any, it ends at
+/// The limits of a search. The first limit reached ends it. Without limits, it ends at
 /// [`Host::should_stop`](crate::Host::should_stop).
 ///
 /// ```
@@ -17,27 +17,27 @@ use crate::{Bound, Move, Position, Score, TraceNode, Wdl, further::Further};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
-    /// Plies to complete, at least 1.
+    /// The number of plies to complete, at least 1.
     pub depth: Option<u32>,
-    /// Positions to visit at most, at least 1.
+    /// The maximum number of positions to visit, at least 1.
     pub nodes: Option<u64>,
-    /// End when the side to move is known to mate in at most as many plies (2 × moves − 1), or when
-    /// as many are complete.
+    /// Ends the search when the side to move is known to mate within this many plies (2 × moves −
+    /// 1), or when this many plies are complete.
     pub mate_plies: Option<u32>,
     /// The time that the host would spend, in milliseconds, at least 1. It starts when
     /// [`Host::is_pondering`](crate::Host::is_pondering) turns false.
     pub soft_ms: Option<u64>,
-    /// When the host asks to stop, in milliseconds: `soft_ms`, unless the AI
-    /// [manages its time](crate::Capabilities::manages_time) and there are clocks.
+    /// When the host asks to stop, in milliseconds. Equals `soft_ms`, unless the AI [manages its
+    /// time](crate::Capabilities::manages_time) and the game has clocks.
     pub hard_ms: Option<u64>,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
 }
 
 impl Limits {
-    /// None: search until the host asks to stop.
+    /// No limit: search until the host asks to stop.
     pub const NONE: Self = Self {
         depth: None,
         nodes: None,
@@ -47,7 +47,7 @@ impl Limits {
         further: Further::NONE,
     };
 
-    /// A limit of plies.
+    /// Creates a limit of plies.
     pub const fn depth(plies: u32) -> Self {
         Self {
             depth: Some(plies),
@@ -55,7 +55,7 @@ impl Limits {
         }
     }
 
-    /// A limit of positions.
+    /// Creates a limit of positions.
     pub const fn nodes(nodes: u64) -> Self {
         Self {
             nodes: Some(nodes),
@@ -63,7 +63,7 @@ impl Limits {
         }
     }
 
-    /// A limit of time.
+    /// Creates a limit of time.
     pub const fn movetime_ms(ms: u64) -> Self {
         Self {
             soft_ms: Some(ms),
@@ -74,7 +74,7 @@ impl Limits {
 }
 
 impl fmt::Display for Limits {
-    /// Every limit: `depth 8, 50 ms`.
+    /// Every limit, such as `depth 8, 50 ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let &Self {
             depth,
@@ -107,9 +107,9 @@ pub struct Clocks {
     pub remaining_ms: [u64; 2],
     /// The time that each move adds, in milliseconds.
     pub increment_ms: [u64; 2],
-    /// Moves until the next time control; 0 for none.
+    /// The number of moves until the next time control. 0 for none.
     pub moves_to_go: u32,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -117,39 +117,39 @@ pub struct Clocks {
 
 /// A position to search. The game is never over: there is a legal move and enough material, no
 /// position has occurred five times, and no 75 moves have passed without a capture or pawn move. A
-/// player may be able to claim a draw (three times, 50 moves).
+/// player may be able to claim a draw (threefold repetition, 50 moves).
 #[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
-    /// The position; its side to move wants a move.
+    /// The position. The request is for its side to move.
     pub position: Position,
-    /// [`Position::hash`] of the earlier positions of the game that can still repeat, oldest first,
-    /// without `position`. A position that occurred twice is in it twice: its next occurrence is
-    /// the third, a draw.
+    /// [`Position::hash`] of the earlier positions in the game that can still repeat, oldest first,
+    /// without `position`. A position that occurred twice appears twice, and its next occurrence
+    /// is the third, a draw.
     pub history: &'a [u64],
     /// The limits of the search.
     pub limits: Limits,
-    /// The game's first position…
+    /// The first position of the game.
     pub start: Position,
-    /// …and the moves that led from there to `position`.
+    /// The moves that led from `start` to `position`.
     pub moves: &'a [Move],
     /// The clocks of the game, if it has any.
     pub clocks: Option<Clocks>,
-    /// The moves to choose from. If this is empty, every legal move is one.
+    /// The moves to choose from. If this is empty, every legal move is allowed.
     pub root_moves: &'a [Move],
-    /// The number of lines wanted, at least 1; see [`SearchResult::multipv`].
+    /// The number of requested lines, at least 1; see [`SearchResult::multipv`].
     pub lines: u32,
-    /// The most nodes of a [trace](SearchResult::trace) wanted; 0 for none.
+    /// The maximum number of nodes in the requested [trace](SearchResult::trace). 0 for none.
     pub trace_nodes: u32,
-    /// Whether the request analyses a position instead of playing a game. An AI then searches, and
-    /// does not answer from a book.
+    /// Whether the request analyses a position instead of playing a game. An AI then searches
+    /// instead of answering from a book.
     pub analysis: bool,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
 
 impl SearchRequest<'_> {
-    /// A request for the best move in a position without a past.
+    /// Creates a request for the best move in a position without a history.
     pub fn new(position: Position, limits: Limits) -> Self {
         Self {
             position,
@@ -171,11 +171,11 @@ impl SearchRequest<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct SearchResult {
-    /// The move to play; one of the legal moves.
+    /// The move to play, one of the legal moves.
     pub best_move: Option<Move>,
-    /// The score after `pv`, White's.
+    /// The score after `pv`, for White.
     pub score: Score,
-    /// How `score` relates to the true one.
+    /// How `score` relates to the true score.
     pub bound: Bound,
     /// White's chances, if known.
     pub wdl: Option<Wdl>,
@@ -185,24 +185,24 @@ pub struct SearchResult {
     pub nodes: u64,
     /// The principal variation, `best_move` first. The host shows its legal part.
     pub pv: Vec<Move>,
-    /// The second best line, the third best and so on, if [`SearchRequest::lines`] wants several;
-    /// each starts with another move.
+    /// The second best line, the third best and so on, if [`SearchRequest::lines`] asks for
+    /// several. Each starts with a different move.
     pub multipv: Vec<PvLine>,
-    /// The search tree, if [`SearchRequest::trace_nodes`] wants one.
+    /// The search tree, if [`SearchRequest::trace_nodes`] asks for one.
     pub trace: Vec<TraceNode>,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
 }
 
-/// A line beside the best one.
+/// A line besides the best one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct PvLine {
-    /// The score after the moves, White's.
+    /// The score after the moves, for White.
     pub score: Score,
-    /// How `score` relates to the true one.
+    /// How `score` relates to the true score.
     pub bound: Bound,
     /// White's chances, if known.
     pub wdl: Option<Wdl>,
@@ -210,14 +210,14 @@ pub struct PvLine {
     pub depth: u32,
     /// The moves. The host shows their legal part.
     pub moves: Vec<Move>,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
 }
 
 impl PvLine {
-    /// A line with an exact score.
+    /// Creates a line with an exact score.
     pub fn new(depth: u32, score: Score, moves: Vec<Move>) -> Self {
         Self {
             score,
@@ -231,7 +231,7 @@ impl PvLine {
 }
 
 impl SearchResult {
-    /// A result that knows only its move.
+    /// Creates a result with only a move.
     pub fn play(best_move: Move) -> Self {
         Self {
             best_move: Some(best_move),
@@ -256,41 +256,41 @@ impl SearchResult {
     };
 }
 
-/// A search in progress: a line after each iteration; without a [line](Self::pv), news between two
-/// of them.
+/// A search in progress: a line after each iteration or, without a [line](Self::pv), news between
+/// two iterations.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchInfo<'a> {
     /// Completed plies.
     pub depth: u32,
-    /// The score after `pv`, White's.
+    /// The score after `pv`, for White.
     pub score: Score,
-    /// How `score` relates to the true one.
+    /// How `score` relates to the true score.
     pub bound: Bound,
     /// White's chances, if known.
     pub wdl: Option<Wdl>,
     /// Positions visited so far.
     pub nodes: u64,
-    /// The line, the best so far; empty if there is none to report.
+    /// The best line so far. Empty if there is none to report.
     pub pv: &'a [Move],
-    /// Which of the [lines](SearchRequest::lines) it is: 1 is the best one, 2 the second best.
+    /// The number of the [line](SearchRequest::lines): 1 is the best one, 2 the second best.
     pub pv_number: u32,
-    /// The length of the longest line searched; 0 if unknown.
+    /// The length of the longest line searched. 0 if unknown.
     pub selective_depth: u32,
     /// Positions found in endgame tables so far.
     pub tablebase_hits: u64,
-    /// How full the transposition table is, per mille; 0 if unknown.
+    /// How full the transposition table is, per mille. 0 if unknown.
     pub hashfull: u16,
-    /// The root's move that is being searched, and its number from 1.
+    /// The root move that is being searched, and its number from 1.
     pub current: Option<(Move, u32)>,
-    /// A line for people.
+    /// A text for people.
     pub text: Option<&'a str>,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
 
 impl<'a> SearchInfo<'a> {
-    /// The best line, with an exact score.
+    /// Reports the best line, with an exact score.
     pub fn new(depth: u32, score: Score, nodes: u64, pv: &'a [Move]) -> Self {
         Self {
             depth,
@@ -324,18 +324,18 @@ impl<'a> SearchInfo<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct EvalTerm {
-    /// The name, such as `material`. The unnamed remainder is called `rest`; claims ignore it.
+    /// The name, such as `material`. The unnamed remainder is called `rest`, and claims ignore it.
     pub name: String,
-    /// Its part of the score, White's.
+    /// Its part of the score, for White.
     pub score: Score,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
 }
 
 impl EvalTerm {
-    /// A term of a name and White's score.
+    /// Creates a term with a name and White's score.
     pub fn new(name: &str, score: Score) -> Self {
         Self {
             name: name.into(),
@@ -345,14 +345,14 @@ impl EvalTerm {
     }
 }
 
-/// Why an AI has failed.
+/// Why an AI failed.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct AiError {
     /// The kind of failure.
     pub kind: AiErrorKind,
-    /// The reason, in a sentence for the operator.
+    /// The reason, as a sentence for the operator.
     pub message: String,
 }
 
@@ -363,12 +363,13 @@ pub struct AiError {
 pub enum AiErrorKind {
     /// The AI returned an error.
     Failed,
-    /// The AI panicked, or its state is unknown for another reason; the host makes a new instance.
+    /// The AI panicked, or its state is unknown for another reason. The host creates a new
+    /// instance.
     Panicked,
 }
 
 impl AiError {
-    /// An error that the AI returns.
+    /// Creates an error that the AI returns.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             kind: AiErrorKind::Failed,
@@ -376,7 +377,7 @@ impl AiError {
         }
     }
 
-    /// The same error of an instance whose state is unknown now: the host makes a new one.
+    /// Marks the instance's state as unknown. The host creates a new instance.
     #[must_use]
     pub fn panicked(self) -> Self {
         Self {

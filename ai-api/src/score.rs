@@ -1,9 +1,9 @@
-//! Scores, from White's point of view in every type of the contract.
+//! Scores, for White in every type of the contract.
 
 use std::{fmt, ops::Neg};
 
-/// An evaluation: centipawns or moves until mate. **In every type of the contract a score is
-/// White's**: more is better for White. A search may negate it internally.
+/// An evaluation: centipawns or moves until mate. **In every type of the contract a score is for
+/// White**: higher is better for White. A search may negate it internally.
 ///
 /// Scores are ordered: being mated is worst (sooner is worse), mating is best (sooner is better).
 #[repr(transparent)]
@@ -12,12 +12,12 @@ use std::{fmt, ops::Neg};
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct Score(i32);
 
-/// A [`Score`] taken apart.
+/// The two kinds of [`Score`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreKind {
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// Moves until mate, negative when Black mates. 0 is a king that is mated now.
+    /// Moves until mate, negative if Black mates. 0 means that a king is mated now.
     Mate(i32),
 }
 
@@ -49,7 +49,7 @@ impl Score {
         Self::limited(value, Self::LARGEST_CENTIPAWNS)
     }
 
-    /// White mates in this many plies (half-moves), at most 10,000: 1 is a mate by the next move.
+    /// White mates in this many plies (half-moves), at most 10,000. 1 is a mate by the next move.
     #[inline]
     pub const fn mate_in_plies(plies: u32) -> Self {
         Self(
@@ -62,13 +62,13 @@ impl Score {
         )
     }
 
-    /// White is mated in this many plies, at most 10,000: 0 is mated now.
+    /// White is mated in this many plies, at most 10,000. 0 means mated now.
     #[inline]
     pub const fn mated_in_plies(plies: u32) -> Self {
         Self(-Self::mate_in_plies(plies).0)
     }
 
-    /// The plies until mate of either side; none for centipawns.
+    /// Returns the plies until either side mates, or `None` for centipawns.
     #[inline]
     pub const fn plies_to_mate(self) -> Option<u32> {
         let distance = Self::MATE - self.0.saturating_abs();
@@ -79,7 +79,7 @@ impl Score {
         }
     }
 
-    /// Centipawns or moves until mate.
+    /// Returns centipawns or moves until mate.
     pub const fn kind(self) -> ScoreKind {
         match self.plies_to_mate() {
             None => ScoreKind::Centipawns(self.0),
@@ -88,13 +88,13 @@ impl Score {
         }
     }
 
-    /// The number behind the score, in the same order.
+    /// Returns the number behind the score, in the same order.
     #[inline]
     pub const fn value(self) -> i32 {
         self.0
     }
 
-    /// The score of a number from [`value`](Self::value).
+    /// Returns the score for a number from [`value`](Self::value).
     #[inline]
     pub const fn from_value(value: i32) -> Self {
         Self::limited(value, Self::MATE)
@@ -112,7 +112,7 @@ impl Score {
     }
 }
 
-/// White's chances per mille, which add up to 1000; the host takes others as unknown.
+/// White's chances per mille. They add up to 1000; otherwise the host treats them as unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wdl {
@@ -130,7 +130,7 @@ impl Wdl {
         self.win as u32 + self.draw as u32 + self.loss as u32 == 1000
     }
 
-    /// The same for Black.
+    /// Returns the same chances for Black.
     #[must_use]
     pub const fn swapped(self) -> Self {
         Self {

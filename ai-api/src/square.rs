@@ -9,38 +9,38 @@ use std::{fmt, str::FromStr};
 pub struct Square(u8);
 
 impl Square {
-    /// The square on `file` (0 is the a-file) and `rank` (0 is rank 1). Only the low three bits of
-    /// each count.
+    /// Returns the square on `file` (0 is the a-file) and `rank` (0 is rank 1). Only the low three
+    /// bits of each are used.
     #[inline]
     pub const fn new(file: u8, rank: u8) -> Self {
         Self((rank & 7) << 3 | file & 7)
     }
 
-    /// The square of an index from 0 (a1) to 63 (h8); only the low six bits count.
+    /// Returns the square of an index from 0 (a1) to 63 (h8). Only the low six bits are used.
     #[inline]
     pub const fn from_index(index: u8) -> Self {
         Self(index & 63)
     }
 
-    /// 0 (a1) to 63 (h8).
+    /// Returns 0 (a1) to 63 (h8).
     #[inline]
     pub const fn index(self) -> usize {
         (self.0 & 63) as usize
     }
 
-    /// 0 (a-file) to 7 (h-file).
+    /// Returns 0 (a-file) to 7 (h-file).
     #[inline]
     pub const fn file(self) -> u8 {
         self.0 & 7
     }
 
-    /// 0 (rank 1) to 7 (rank 8).
+    /// Returns 0 (rank 1) to 7 (rank 8).
     #[inline]
     pub const fn rank(self) -> u8 {
         self.0 >> 3 & 7
     }
 
-    /// All squares from a1 to h8.
+    /// Returns all squares from a1 to h8.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
         (0..64u8).map(Self)
     }

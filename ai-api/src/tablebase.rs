@@ -1,10 +1,10 @@
-//! The host's extension `rookery.tablebase/1`: endgames that are known exactly.
+//! The host's extension `rookery.tablebase/1`: endgames with known results.
 
 use std::{ffi::CStr, mem::MaybeUninit};
 
 use crate::{Extension, MAX_MOVES, Move, Position};
 
-/// The result of a table for the side to move, from the worst to the best, with the fifty-move
+/// The result in a table for the side to move, from the worst to the best, with the fifty-move
 /// rule.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,7 +32,7 @@ impl TableResult {
         Self::Win,
     ];
 
-    /// The name in `snake_case`.
+    /// Returns the name in `snake_case`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Loss => "loss",
@@ -43,7 +43,7 @@ impl TableResult {
         }
     }
 
-    /// The result of a number of the header; none for `ROOKERY_TABLE_UNKNOWN`.
+    /// Returns the result for a number in the header, or `None` for `ROOKERY_TABLE_UNKNOWN`.
     pub fn from_number(number: u32) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -51,7 +51,7 @@ impl TableResult {
     }
 }
 
-/// A move of a position in a table, with what it leads to for the side that moves.
+/// A move in a tablebase position, with its result for the side that moves.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
@@ -60,15 +60,15 @@ pub struct TableMove {
     pub chosen: Move,
     /// 0.
     pub reserved: u16,
-    /// The result after it, with the half-moves since the last capture or pawn move counted.
+    /// The result after it, counting the half-moves since the last capture or pawn move.
     pub result: TableResult,
-    /// The distance to zeroing: half-moves until a capture, a pawn move or mate, this move
-    /// included; negative for a loss, 0 for a draw. Tables round some distances up by one.
+    /// The distance to zeroing: half-moves until a capture, a pawn move or mate, including this
+    /// move. Negative for a loss, 0 for a draw. Tables round some distances up by one.
     pub dtz: i32,
 }
 
 impl TableMove {
-    /// A move with its result and its distance to zeroing.
+    /// Creates a move with its result and its distance to zeroing.
     pub const fn new(chosen: Move, result: TableResult, dtz: i32) -> Self {
         Self {
             chosen,
@@ -79,20 +79,20 @@ impl TableMove {
     }
 }
 
-/// What the tables hold about a position.
+/// The tables' information about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct TableProbe {
-    /// The result, with the half-moves since the last capture or pawn move counted.
+    /// The result, counting the half-moves since the last capture or pawn move.
     pub result: TableResult,
-    /// The distance to zeroing of the best move, as in [`TableMove::dtz`].
+    /// The distance to zeroing of the best move; see [`TableMove::dtz`].
     pub dtz: i32,
     /// Every legal move, the best first.
     pub moves: Vec<TableMove>,
 }
 
-/// The host's extension `rookery.tablebase/1`. The first probe of a process opens the tables, and
-/// the first one of each ending maps its table; later ones take microseconds.
+/// The host's extension `rookery.tablebase/1`. The first probe in a process opens the tables, and
+/// the first probe of each ending maps its table. Later probes take microseconds.
 ///
 /// ```
 /// use ai_api::{Host, Position, Score, TableResult};
@@ -117,41 +117,42 @@ pub struct TableProbe {
 pub struct Tablebase {
     /// The size.
     pub head: Extension,
-    /// The most pieces of a table; 0 without tables. Any thread.
+    /// The maximum number of pieces in a table, or 0 without tables. Any thread.
     pub max_pieces: unsafe extern "C" fn() -> u32,
-    /// The number of a [`TableResult`]; 0 if unknown. Any thread.
+    /// The number of a [`TableResult`], or 0 if unknown. Any thread.
     pub probe_wdl: unsafe extern "C" fn(&Position) -> u32,
-    /// The number of a [`TableResult`]; 0 if unknown. Writes the distance to zeroing, and up to so
-    /// many moves and their number. Any thread.
+    /// The number of a [`TableResult`], or 0 if unknown. Writes the distance to zeroing, up to this
+    /// many moves, and their number. Any thread.
     pub probe_root:
         unsafe extern "C" fn(&Position, &mut i32, *mut TableMove, usize, &mut usize) -> u32,
 }
 
 impl Tablebase {
-    /// The name by which an AI requests it.
+    /// The name under which an AI requests it.
     pub const NAME: &'static CStr = c"rookery.tablebase/1";
 
-    /// Returns the most pieces of a table, kings included; 0 without tables. Any thread; constant.
+    /// Returns the maximum number of pieces in a table, including kings, or 0 without tables. Any
+    /// thread; constant.
     pub fn max_pieces(&self) -> u32 {
-        // SAFETY: the host has made the table.
+        // SAFETY: the host made the table.
         unsafe { (self.max_pieces)() }
     }
 
-    /// Returns the result, as if the last move had been a capture or a pawn move: elsewhere the
-    /// fifty-move rule may end the game earlier. None without a table, or with castling rights. Any
-    /// thread; may read a file.
+    /// Returns the result, as if the last move had been a capture or a pawn move. Otherwise the
+    /// fifty-move rule may end the game earlier. Returns `None` without a table, or with castling
+    /// rights. Any thread; may read a file.
     pub fn probe_wdl(&self, position: &Position) -> Option<TableResult> {
-        // SAFETY: the host has made the table.
+        // SAFETY: the host made the table.
         TableResult::from_number(unsafe { (self.probe_wdl)(position) })
     }
 
-    /// Returns what the tables hold about a position and its moves; none without tables, or with
-    /// castling rights. Any thread, one at a time; may read files. Meant for the root of a search.
+    /// Returns what the tables know about a position and its moves, or `None` without tables, or
+    /// with castling rights. Any thread, one at a time; may read files. Meant for the root of a
+    /// search.
     pub fn probe_root(&self, position: &Position) -> Option<TableProbe> {
         let mut moves = [const { MaybeUninit::<TableMove>::uninit() }; MAX_MOVES];
         let (mut dtz, mut count) = (0, 0);
-        // SAFETY: the host has made the table, and writes at most as many moves as there is room
-        // for.
+        // SAFETY: the host made the table, and does not write more moves than fit.
         let number = unsafe {
             (self.probe_root)(
                 position,
@@ -162,7 +163,7 @@ impl Tablebase {
             )
         };
         let result = TableResult::from_number(number)?;
-        // SAFETY: the host has written this many moves.
+        // SAFETY: the host wrote this many moves.
         let moves = moves
             .iter()
             .take(count)
@@ -172,7 +173,7 @@ impl Tablebase {
     }
 
     /// # Safety
-    /// The extension has been found under [`NAME`](Self::NAME).
+    /// The extension was found under [`NAME`](Self::NAME).
     pub(crate) unsafe fn of(extension: &'static Extension) -> &'static Self {
         // SAFETY: the caller's promise.
         unsafe { &*std::ptr::from_ref(extension).cast::<Self>() }
@@ -184,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_have_the_numbers_of_the_header() {
+    fn results_match_the_numbers_in_the_header() {
         let header = include_str!("../include/rookery_ai.h");
         for result in TableResult::ALL {
             let name = result.name().to_uppercase();

@@ -4,8 +4,8 @@ use crate::{Move, Score, further::Further, named_enum::named_enum};
 
 /// A position in a search tree, and its result.
 ///
-/// A trace is a list of nodes in the order in which they were entered: each comes after its parent,
-/// and the first is the root. With iterative deepening it is the tree of the last finished
+/// A trace is a list of nodes in the order in which they were entered. Each node comes after its
+/// parent, and the first is the root. With iterative deepening it is the tree of the last finished
 /// iteration.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ use crate::{Move, Score, further::Further, named_enum::named_enum};
 pub struct TraceNode {
     /// The index of the parent in the list, or [`NO_PARENT`](Self::NO_PARENT).
     pub parent: u32,
-    /// The plies left to search from here; 0 for a leaf or a node of quiescence.
+    /// The plies left to search from here. 0 for a leaf or a quiescence node.
     pub depth: u32,
     /// The lower end of the window, for White.
     pub alpha: Score,
@@ -22,13 +22,13 @@ pub struct TraceNode {
     pub beta: Score,
     /// The score found, for White.
     pub score: Score,
-    /// The move that leads here from the parent; ignored for the root.
+    /// The move that leads here from the parent. Ignored for the root.
     pub chosen: Move,
-    /// How `score` relates to the true one.
+    /// How `score` relates to the true score.
     pub bound: Bound,
     /// Why the search ended here.
     pub kind: NodeKind,
-    /// The fields of later versions: a literal ends with `..`.
+    /// The fields of later versions. A literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -37,7 +37,7 @@ pub struct TraceNode {
 impl TraceNode {
     /// The parent of a root.
     pub const NO_PARENT: u32 = u32::MAX;
-    /// A root that is an evaluated draw.
+    /// A root that was evaluated as a draw.
     pub const ROOT: Self = Self {
         parent: Self::NO_PARENT,
         depth: 0,
@@ -52,16 +52,16 @@ impl TraceNode {
 }
 
 named_enum! {
-    /// How a score relates to the true one, for White.
+    /// How a score relates to the true score, for White.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
     #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
     Bound {
-        /// The score is the true one.
+        /// The score is the true score.
         Exact = "exact",
-        /// The true score is at least this one.
+        /// The true score is at least this score.
         Lower = "lower",
-        /// The true score is at most this one.
+        /// The true score is at most this score.
         Upper = "upper",
     }
 }
@@ -86,8 +86,8 @@ named_enum! {
         Checkmate = "checkmate",
         /// The side to move has no legal move and is not in check.
         Stalemate = "stalemate",
-        /// A draw by repetition: the position occurred before in the line from the root on, or
-        /// twice in the game.
+        /// A draw by repetition: the position occurred before in the line from the root, or twice
+        /// in the game.
         Repetition = "repetition",
         /// A draw by the 50-move rule.
         FiftyMoves = "fifty_moves",

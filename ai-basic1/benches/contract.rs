@@ -1,8 +1,8 @@
-//! The cost of the contract: a call to an evaluator and one to a host service, in Rust and in C,
-//! beside a direct call; and Basic1 as a plugin, compared with the same code linked statically. All
-//! take turns in one run, since machines differ.
+//! The cost of the contract: calls to an evaluator and to a host service, in Rust and in C,
+//! compared with a direct call; and Basic1 as a plugin, compared with the same code linked
+//! statically. All take turns in one run, because machines differ.
 //!
-//! Needs `cc`. Builds the libraries in Rust.
+//! Requires `cc`. Builds the libraries in Rust.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_precision_loss,
@@ -31,7 +31,7 @@ const CALLS: u32 = 1_000_000;
 const SEARCHES: usize = 15;
 const NODES: u64 = 1_000_000;
 
-/// The evaluation of `calls.rs`, as a plain function.
+/// Returns the evaluation in `calls.rs`, as a plain function.
 #[inline(never)]
 fn direct(position: &Position) -> Score {
     Score::centipawns(10 * position.turn().sign())
@@ -42,8 +42,8 @@ fn compile_c(folder: &Path) -> PathBuf {
     let library = folder.join("libcalls.so");
     let include = concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api/include");
     let mut compiler = Command::new("cc");
-    // Aligns loops: a short loop across two cache lines takes a cycle more per round, by chance and
-    // in either language.
+    // Aligns loops: a short loop that crosses a cache line takes an extra cycle per round, by
+    // chance and in either language.
     compiler.args([
         "-std=c11",
         "-O2",
@@ -74,7 +74,7 @@ fn median(times: &mut [f64]) -> f64 {
     times[times.len() / 2]
 }
 
-/// Prints the minimum over all rounds, since other load only adds time.
+/// Prints the minimum over all rounds, because other load only adds time.
 fn show(name: &str, times: &[f64]) {
     println!(
         "{name:<58} {:7.2} ns",
@@ -157,8 +157,8 @@ fn calls(host: &Host<'_>, position: &Position) {
         {
             let (terms, error) = (&raw mut terms, &raw mut error);
             let call = || {
-                // SAFETY: the instance belongs to the library; the one in C uses only the position
-                // and the host's table.
+                // SAFETY: the instance belongs to the library. The library in C uses only the
+                // position and the host's table.
                 black_box(unsafe { call(instance, black_box(position), host, terms, error) });
             };
             served[times].push(per_call(rounds, call) / 100.0);

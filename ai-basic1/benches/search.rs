@@ -37,7 +37,7 @@ fn position(fen: &str) -> Position {
     rules::parse_fen(fen).expect("the positions here are legal")
 }
 
-/// The request that took 37 s in the program of 2014, with the creation of the search.
+/// The request that took 37 s in the program of 2014, including the creation of the search.
 fn depth_3(c: &mut Criterion) {
     let start = position(POSITIONS[0].1);
     for (name, quiescence) in [("without quiescence", false), ("with quiescence", true)] {
@@ -80,7 +80,7 @@ fn depth_5(c: &mut Criterion) {
     group.finish();
 }
 
-/// The cost of a trace: searches of equal nodes with and without a trace, in turns.
+/// The cost of a trace: alternating searches of equal nodes with and without a trace.
 fn trace(_: &mut Criterion) {
     const ROUNDS: usize = 15;
     const NODES: u64 = 500_000;
@@ -101,7 +101,7 @@ fn trace(_: &mut Criterion) {
             rates.push(u128::from(result.nodes) * 1_000_000_000 / begin.elapsed().as_nanos());
         }
     }
-    // The fastest of each, since other load only adds time.
+    // The fastest of each, because other load only adds time.
     for (size, rates) in SIZES.into_iter().zip(rates) {
         let fastest = rates.into_iter().max().unwrap_or_default();
         println!("kiwipete, a trace of at most {size} nodes: {fastest} nodes per second");

@@ -69,55 +69,37 @@ const EXAMPLES: &[(&str, &str)] = &[
     #[cfg(feature = "extras")]
     (
         "node --nats nats://127.0.0.1:4222",
-        "offer the AIs of this machine to servers",
+        "offer this machine's AIs to servers",
     ),
-    ("reload", "apply a changed configuration to running servers"),
-    (
-        "best-move --depth 6",
-        "search the start position, without a server",
-    ),
+    ("reload", "apply a changed configuration"),
+    ("best-move --depth 6", "search the start position"),
     (
         "best-move --moves e2e4 e7e5 --json",
-        "the same after two moves, as JSON",
+        "search after two moves, print JSON",
     ),
-    (
-        "report game.pgn --pgn",
-        "judge every move of a game, and say why",
-    ),
-    ("replay request.json", "ask a served request again"),
-    ("ais", "list the AIs of the configuration"),
+    ("report game.pgn --pgn", "annotate a game"),
+    ("replay request.json", "repeat a served request"),
+    ("ais", "list AIs"),
     #[cfg(feature = "extras")]
     ("uci --ai basic1", "run an AI as a UCI engine"),
     #[cfg(feature = "mcp")]
-    ("mcp", "tools for an assistant that starts this command"),
+    ("mcp", "offer chess tools to an assistant"),
     #[cfg(feature = "extras")]
     (
         "match basic1 quick --games 100",
-        "measure the difference in Elo between two AIs or libraries",
+        "measure the Elo difference of two AIs",
     ),
     #[cfg(feature = "extras")]
     ("book make games.pgn --out book.bin", "make an opening book"),
     ("new-ai mine", "create a new AI"),
-    ("check-ai target/release/libmine.so", "examine an AI"),
-    ("add ./engine.py", "serve an AI, a UCI engine or a script"),
-    (
-        "config check --config my.toml",
-        "report all errors of a configuration",
-    ),
-    (
-        "client add bob",
-        "create a client's key and its configuration",
-    ),
-    (
-        "convert games.pgn --to fen",
-        "convert games to another format",
-    ),
-    ("perft --depth 5 --divide", "count move paths"),
+    ("check-ai target/release/libmine.so", "check an AI"),
+    ("add ./engine.py", "serve an AI, engine or script"),
+    ("config check --config my.toml", "check a configuration"),
+    ("client add bob", "create a client with a key"),
+    ("convert games.pgn --to fen", "convert games"),
+    ("perft --depth 5 --divide", "count legal move paths"),
     #[cfg(feature = "extras")]
-    (
-        "bench --ai basic1",
-        "count the nodes of an AI in fixed positions",
-    ),
+    ("bench --ai basic1", "measure nodes and speed"),
 ];
 
 fn examples() -> String {
@@ -125,14 +107,14 @@ fn examples() -> String {
     for (arguments, meaning) in EXAMPLES {
         let _ = writeln!(text, "  rookery {arguments:<34} {meaning}");
     }
-    text + "\nExit status: 0 success, 1 failure, 2 wrong usage or configuration."
+    text + "\nExit status: 0 success, 1 failure, 2 wrong arguments or configuration."
 }
 
 #[derive(Debug, Parser)]
 #[command(
     name = "rookery",
     version,
-    about = "Runs any chess AI, yours or Stockfish, behind one API and one board, safely",
+    about = "Serve chess AIs behind one API and one board",
     after_help = examples()
 )]
 struct CommandLine {
@@ -148,222 +130,227 @@ Example:
   rookery serve --config config/rookery.toml --listen 127.0.0.1:0")]
     Serve(serve::Serve),
     #[cfg(feature = "extras")]
-    /// Offer the AIs of this machine to servers, over NATS
+    /// Offer AIs to servers over NATS
     #[command(after_help = "\
 Examples:
   rookery node --nats nats://127.0.0.1:4222
-  rookery node --config node.toml            with `nats`, `name` and `credentials_file` in its \
-[fleet]
+  rookery node --config node.toml            use `nats` and `name` in [fleet] of node.toml
 
-A server with the same `nats` in its [fleet] serves each AI as ID if its `nodes` lists this node, \
-or as NAME-ID if its `guests` does. At SIGTERM or SIGINT the node takes no more jobs, finishes \
-those that run, and exits; at a second signal it exits at once.")]
+A server with the same `nats` serves each AI as ID if its `nodes` lists this node, or as NAME-ID \
+if its `guests` does. At the first SIGTERM or SIGINT, the node takes no more jobs, finishes the \
+running ones and exits. At the second, it exits at once.")]
     Node(node::RunNode),
     #[cfg(feature = "extras")]
-    /// Look at a fleet, and set it up
+    /// Inspect and set up a fleet
     #[command(subcommand)]
     Fleet(fleet::FleetCommand),
-    /// Apply changed configuration and libraries to running servers
+    /// Reload running servers
     #[command(after_help = "\
 Examples:
-  rookery reload                     every server of this user with the configuration that is found
+  rookery reload
   rookery reload --config my.toml --json
 
-Each server reads the configuration and every library again, starts new and changed AIs beside the \
-running ones, runs a smoke test of each, and then switches at once without losing a request. If \
-anything fails, it reports the errors and keeps the current configuration. A file with no AI or no \
-client any more, or that ends within a section that was there before, is applied only with \
---allow-empty: it may be half-written.
+Reloads every server of this user that runs this configuration. Each server reads the \
+configuration and the libraries again, starts new and changed AIs, and tests each one. Then it \
+switches to them without losing a request. If anything fails, it reports the errors and keeps the \
+current configuration. A file without AIs or clients, or one that ends in the middle of a section, \
+may be half-written. Servers apply it only with --allow-empty.
 
 Exit status: 0 applied, 1 no server answered, 2 errors in the configuration or its AIs.")]
     Reload(reload::ReloadServers),
     /// Check or show a configuration
     #[command(subcommand)]
     Config(config::ConfigCommand),
-    /// Serve an AI: a library, a UCI engine or a script
+    /// Serve an AI, engine or script
     #[command(after_help = "\
 Examples:
   rookery add /usr/games/stockfish
-  rookery add ./sunfish.py --id sunfish      Python of its virtual environment, or of the system
+  rookery add ./sunfish.py --id sunfish      use the Python of its virtual environment
   rookery add ./libmine.so
   rookery add -- python3 -u engine.py --fast
-  rookery add ./engine --allow-read ~/nets   what is not in its own folder needs a flag
-  rookery add ./lc0 --limit nodes=1 --bind   one node a move, whatever a program asks for
+  rookery add ./engine --allow-read ~/nets   grant a folder outside the engine's folder
+  rookery add ./lc0 --limit nodes=1 --bind   search one node per move
 
-The AI plays a few moves in its sandbox, which shows what it needs. Then its [ai.ID] is written, \
-the file's comments kept, and running servers of this user apply it. For an id that exists, its \
-section is updated; other keys stay.
+The AI plays a few moves in its sandbox, which shows what it needs. Then the command writes its \
+[ai.ID] and reloads your running servers. It keeps the file's comments. If the ID exists, the \
+command updates its section and keeps other keys.
 
-Exit status: 0 added, 1 the AI cannot play, 2 wrong usage or configuration.")]
+Exit status: 0 added, 1 the AI cannot play, 2 wrong arguments or configuration.")]
     Add(add::AddAi),
-    /// Serve an AI no more: remove its section from the configuration
+    /// Stop serving an AI
     #[command(after_help = "\
 Example:
-  rookery remove sunfish")]
+  rookery remove sunfish
+
+Removes its [ai.ID] from the configuration and reloads your running servers.")]
     Remove(remove::RemoveAi),
     #[cfg(feature = "extras")]
-    /// Look at the candidates of AIs, and promote or abort one
+    /// Show, promote or abort candidates
     #[command(after_help = "\
 Examples:
-  rookery rollout                            what running servers know of every candidate
-  rookery rollout bob --json > bob.json      with the requests that made it fail
-  rookery replay bob.json                    asks them again
-  rookery rollout promote bob                the candidate of [ai.bob] takes its place
+  rookery rollout                            show every candidate
+  rookery rollout bob --json > bob.json      include the requests that failed
+  rookery replay bob.json                    repeat them
+  rookery rollout promote bob                replace bob with its candidate
   rookery rollout promote bob --despite strength
-  rookery rollout abort bob                  [ai.bob] has no candidate any more
+  rookery rollout abort bob                  remove the candidate of bob
 
-A candidate is promoted if it has answered enough requests, has no fault that the AI does not \
-have, is not slower and not weaker. Each --despite overrides one of these reasons, which the \
-server logs. Both commands write the configuration, keep a copy of it beside it and let running \
-servers reload.
+A candidate can be promoted after it has answered enough requests, if it has no new faults and is \
+neither slower nor weaker. Each --despite overrides one reason, and the servers log it. `promote` \
+and `abort` change the configuration, keep a copy of the old file next to it and reload your \
+running servers.
 
-Exit status: 0 done, 1 not promoted or no server answered, 2 wrong usage or configuration.")]
+Exit status: 0 done, 1 not promoted or no server answered, 2 wrong arguments or configuration.")]
     Rollout(rollout::RolloutCommand),
-    /// List the AIs of a configuration, their versions, options and states
+    /// List AIs
     #[command(after_help = "\
 Examples:
   rookery ais --json
-  rookery ais pin                            print lines that pin each library to its current \
-bytes")]
+  rookery ais pin                            print lines that pin each library
+
+Shows the name, version, options and state of each AI in the configuration.")]
     Ais(ais::ListAis),
-    /// Search for a move, without a server
+    /// Find the best move
     #[command(after_help = "\
 Examples:
   rookery best-move --ai basic1 --movetime-ms 500
   rookery best-move --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1' --moves e2e4 --nodes 100000 --json")]
     BestMove(best_move::BestMove),
-    /// Judge every move of games and say why it is good or bad
+    /// Annotate games
     #[command(after_help = "\
 Examples:
   rookery report game.pgn --ai nnue1 --depth 12
-  rookery report games.pgn --pgn > judged.pgn        with glyphs, comments and evaluations
-  rookery report - --json < game.pgn                 the reply of POST /v1/report for each game
+  rookery report games.pgn --pgn > judged.pgn
+  rookery report - --json < game.pgn
 
-Reads every format that `rookery convert` reads. The table lists the moves judged bad and the \
-moves with a claim. With --pgn, each claim is written as a sentence and as a command, such as \
-[%why hangs_piece piece=knight square=c6 …]. Other programs keep the command. The claims of an \
-earlier report are replaced.
+Judges every move and explains it with claims. Reads every format that `rookery convert` reads. \
+The table lists bad moves and moves with claims. With --pgn, each claim becomes a sentence and a \
+command, such as [%why hangs_piece piece=knight square=c6 …], which other programs keep. A new \
+report replaces the claims of an earlier one.
 
-Exit status: 0 all judged, 1 an AI failed or a game is invalid, 2 wrong usage or configuration.")]
+Exit status: 0 all judged, 1 an AI failed or a game is invalid, 2 wrong arguments or \
+configuration.")]
     Report(report::ReportGames),
-    /// Ask a served request again and compare the answers
+    /// Repeat a served request
     #[command(after_help = "\
 Examples:
   curl -s -H 'Authorization: Bearer KEY' localhost:8080/v1/requests/ID > request.json
   rookery replay request.json --config my.toml
   rookery replay request.json --trace --ai other
 
-The server keeps requests if its configuration has `replay_kb` in [server]; an administrator's key \
-reads them. The request is asked with the limits of then and this configuration's AI. The output \
-shows the served answer, the new one, their differences, whether the AI's fingerprint or options \
-have changed since, and why results may vary.
+A server keeps requests if `replay_kb` in [server] allows it. Reading them takes an \
+administrator's key. The command uses the limits of the original request and the AI of this \
+configuration. It compares both answers and shows whether the AI has changed, and why results may \
+vary.
 
-Exit status: 0 the same answer or none of then, 1 another answer, 2 wrong usage, file or \
-configuration.")]
+Exit status: 0 the same answer or no original answer, 1 a different answer, 2 wrong arguments, \
+file or configuration.")]
     Replay(replay::Replay),
     #[cfg(feature = "extras")]
     /// Run an AI as a UCI engine
     #[command(after_help = "\
 Examples:
-  rookery uci --ai basic1                    the command for a chess program
-  printf 'go depth 4\\n' | rookery uci        by hand; ends at `quit` or end of input")]
+  rookery uci --ai basic1
+  printf 'go depth 4\\n' | rookery uci
+
+Enter the first command in your chess program. It runs until `quit` or the end of its input.")]
     Uci(uci::RunUci),
-    /// Offer chess tools to an assistant, over the Model Context Protocol
+    /// Offer tools to an assistant (MCP)
     #[command(after_help = "\
 Example:
-  rookery mcp --config my.toml               the command for an assistant, which starts it
+  rookery mcp --config my.toml
 
-Reads and writes messages on standard input and output until its end. A server offers the same \
-tools at /mcp if its configuration has `enabled = true` in [mcp].")]
+Enter this command in your assistant. It speaks the Model Context Protocol on standard input and \
+output. A server offers the same tools at /mcp if [mcp] has `enabled = true`.")]
     Mcp(mcp::RunMcp),
     #[cfg(feature = "extras")]
-    /// Play AIs and UCI engines against each other and rate them
+    /// Play matches and measure Elo
     #[command(after_help = "\
 Examples:
   rookery match basic1 quick --games 200 --nodes 20000 --concurrency 2 --pgn games.pgn
   rookery match basic1 basic1,quiescence=false --games 2000 --tc 1+0.1 --sprt 0,10
-  rookery match new.so old.so --tc 1+0.1 --sprt 0,10   two versions of a library, without a \
-configuration
+  rookery match new.so old.so --tc 1+0.1 --sprt 0,10
   rookery match basic1 quick /usr/games/stockfish,skill_level=0 --games 20 --movetime-ms 50
   rookery match basic1 --gauntlet --games 40 --movetime-ms 100
   rookery match basic1 --gauntlet --steps 1900,2300 --anchor gnuchess=2661 --games 100 --tc 10+0.1
   rookery match basic1 quick --games 400 --nodes 20000 --openings book.bin --book-plies 10
-  rookery match ./new.so ./old.so --tc 8+0.08 --sprt 0,5 --pgn match.pgn --fleet   on the nodes of \
-          the [fleet]
+  rookery match new.so old.so --tc 8+0.08 --sprt 0,5 --pgn match.pgn --fleet
 
-Exit status: 0 done, 1 failure, 2 wrong usage or configuration. With --sprt the status is the \
+Exit status: 0 done, 1 failure, 2 wrong arguments or configuration. With --sprt, the status is the \
 verdict: 0 accepted (the first player is better by elo1), 3 rejected (only by elo0), 4 undecided. \
-With --fail-on-fault a fault outweighs the verdict.")]
+With --fail-on-fault, any fault gives status 1.")]
     Match(play_match::PlayMatch),
     #[cfg(feature = "extras")]
-    /// Show, run and copy an arena: an endless tournament
+    /// Show, run and copy an arena
     #[command(after_help = "\
 Examples:
-  rookery serve --arena arena.db             a server with an arena, which plays while no client \
-asks an AI
-  rookery arena --arena arena.db             its ladder
-  rookery arena run --pairs 100              play 100 pairs of games on all cores, without a server
-  rookery arena player 7                     a player's record
+  rookery serve --arena arena.db             run a server with an arena
+  rookery arena --arena arena.db             show its ladder
+  rookery arena run --pairs 100              play 100 pairs of games without a server
+  rookery arena player 7                     show a player's record
   rookery arena export > games.pgn
-  rookery arena import match.pgn             games of `rookery match --pgn match.pgn`
-  rookery arena backup copy.db               while the arena runs")]
+  rookery arena import match.pgn             add games of `rookery match --pgn match.pgn`
+  rookery arena backup copy.db
+
+An arena is an endless tournament between a server's AIs. It plays while no client asks an AI.")]
     Arena(arena::ArenaCommand),
     #[cfg(feature = "extras")]
-    /// Make, show and check opening books in Polyglot's format
+    /// Make and inspect opening books
     #[command(subcommand)]
     Book(book::BookCommand),
-    /// Create the folder of a new AI, ready to build
+    /// Create an AI
     #[command(after_help = "\
 Examples:
-  rookery new-ai mine                an AI with its own search
-  rookery new-ai mine --evaluator    an AI that only evaluates; the host searches
-  rookery new-ai mine --lang python  an AI in Python, C (c), C++ (cpp) or Rust (rust)")]
+  rookery new-ai mine                an AI that searches
+  rookery new-ai mine --evaluator    an AI that evaluates while Rookery searches
+  rookery new-ai mine --lang python
+
+Writes a folder that is ready to build.")]
     NewAi(new_ai::CreateNewAi),
-    /// Examine an AI: run each check of the contract in its own process
+    /// Check an AI
     #[command(after_help = "\
 Examples:
   rookery check-ai target/release/libmine.so
   rookery check-ai target/release/libmine.so --only moves --only fuzz.games --seed 7
   rookery check-ai target/release/libmine.so --sandbox best-effort --threads 100 --memory-mb 2048
   rookery check-ai target/release/libmine.so --request request.json
-  rookery check-ai -- python3 -u engine.py   a UCI engine, by its command, within a minute
-  rookery check-ai --full ./engine           a UCI engine with every check
-  rookery check-ai --list            list the checks
+  rookery check-ai -- python3 -u engine.py   check a UCI engine within a minute
+  rookery check-ai --full ./engine           run every check of a UCI engine
+  rookery check-ai --list                    list the checks
 
-request.json can have fen, moves, limits, clocks, root_moves, lines, trace_nodes, analysis and \
-ponder_hit_ms, such as
+Runs each check of the contract in a separate process. request.json can contain fen, moves, \
+limits, clocks, root_moves, lines, trace_nodes, analysis and ponder_hit_ms, such as
   {\"moves\": [\"e2e4\"], \"limits\": {\"depth\": 4, \"hard_ms\": 500}, \"clocks\": \
 {\"remaining_ms\": [60000, 60000]}}
 
-The AI runs in the sandbox that a server uses without any keys in its [ai.ID]. If the kernel \
-cannot enforce it, each check fails with what is missing.
+The AI runs in a server's default sandbox. If the kernel cannot enforce it, each check fails and \
+names what is missing.
 
-A failure shows the end of what the AI has printed since its last request began. A server logs \
-what an AI prints at the level debug only.
+A failure shows the end of what the AI printed during its last request. Servers log what an AI \
+prints at level debug.
 
-Exit status: 0 if no check failed or crashed, otherwise 1; warnings do not count.")]
+Exit status: 0 if no check failed or crashed, otherwise 1. Warnings do not count.")]
     CheckAi(check_ai::CheckAi),
     /// Manage clients
     #[command(subcommand)]
     Client(client::ClientCommand),
-    /// Convert games from one format to another
+    /// Convert games
     #[command(after_help = "\
 Examples:
   rookery convert games.pgn --to uci                 one game per line
   rookery convert games.pgn --game 2 --to svg > 2.svg
   echo 'e2e4 e7e5 g1f3' | rookery convert --to text
   zstdcat games.pgn.zst | rookery convert --from pgn --to uci --null-moves cut
-  rookery convert page.html --turn white --to fen    a page of 2014 does not name the side to move
-  rookery convert partien.pgn --language de --to pgn  Sf3 becomes Nf3
-  rookery convert --report collection/*.pgn          what is read, noted and refused
+  rookery convert page.html --turn white --to fen    for a page without the side to move
+  rookery convert partien.pgn --language de --to pgn Sf3 becomes Nf3
+  rookery convert --report collection/*.pgn          count games, notes and errors
 
-Invalid games are reported with game, line and column; the others are converted. What the reader \
-accepts although it should be different is noted by kind, and so are parts of a game that the \
-format cannot hold. Files of FEN, EPD, PGN, UCI and SAN may have any size: games are read, \
-converted on all processors and written in order. Texts are UTF-8, UTF-16 with a byte order mark, \
-or Windows-1252. Moves of PGN may be in UCI notation.
+Converts the valid games and reports each invalid one with its game, line and column. Notes count \
+deviations that the reader accepts, and parts of games that the format cannot hold. Files of FEN, \
+EPD, PGN, UCI and SAN may have any size. Texts are UTF-8, UTF-16 with a byte order mark, or \
+Windows-1252. PGN may contain moves in UCI notation.
 
-Exit status: 0 all converted, 1 some games invalid, 2 wrong usage.")]
+Exit status: 0 all converted, 1 some games invalid, 2 wrong arguments.")]
     Convert(convert::ConvertGames),
     /// Count legal move paths (perft)
     #[command(after_help = "\
@@ -372,34 +359,33 @@ Examples:
 w KQkq - 0 1'
   rookery perft --suite perftsuite.epd --depth 5
 
-A line of a suite is a position with counts, such as '4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 \
-66'. Lines with `epd` and a position and then lines such as `perft 1 15` are another form. Lines \
-that begin with # are comments.
+Each line of a suite is a position with counts, such as '4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 \
+;D2 66'. A suite may instead have a line `epd` with the position and lines such as `perft 1 15`. \
+Lines that begin with # are comments.
 
-Exit status: 0 done, 1 a count of the suite differs, 2 wrong usage or suite.")]
+Exit status: 0 done, 1 a count differs from the suite, 2 wrong arguments or suite.")]
     Perft(perft::RunPerft),
     #[cfg(feature = "extras")]
-    /// Search fixed positions with an AI: nodes, time and speed
+    /// Measure nodes and speed
     #[command(after_help = "\
 Examples:
   rookery bench --ai basic1 --depth 8
   rookery bench --ai basic1,null_move=false --json
   rookery bench --ai /usr/games/stockfish --nodes 100000
 
-Each of 50 positions is a game of its own. The number of nodes is a signature of AIs that are \
-repeatable: it changes only with the search. Time and speed include the way to the worker and \
-back.")]
+Searches 50 fixed positions, each as a new game. The node count of a repeatable AI changes only \
+when its search does. The time includes sending each request to the worker and back.")]
     Bench(bench::Bench),
-    /// Print a script that completes the command's arguments in a shell
+    /// Print shell completions
     #[command(after_help = "\
 Examples:
   rookery completions bash >~/.local/share/bash-completion/completions/rookery
   rookery completions fish >~/.config/fish/completions/rookery.fish
-  rookery completions zsh >~/.zfunc/_rookery     with fpath+=~/.zfunc before compinit in ~/.zshrc
+  rookery completions zsh >~/.zfunc/_rookery     put fpath+=~/.zfunc before compinit in ~/.zshrc
 
-The Debian package installs those of these shells.")]
+The Debian package installs the completions of these shells.")]
     Completions(completions::PrintCompletions),
-    /// Write the manual pages, for packages
+    /// Write the manual pages
     #[command(hide = true)]
     Man(manual::WriteManual),
     /// Run one AI for the server that started this process

@@ -27,10 +27,10 @@ static STARTED: OnceLock<(LogFormat, LogWriter)> = OnceLock::new();
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// Text lines
+    /// Text
     #[default]
     Text,
-    /// JSON lines
+    /// One JSON object per line
     Json,
 }
 

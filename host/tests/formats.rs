@@ -382,11 +382,11 @@ fn bad_arrays_of_csharp_are_rejected_with_their_lines() {
         ),
         (
             board.replacen("-3", "Bishop", 1),
-            "bad_board line 2, column 5: found words beside the numbers",
+            "bad_board line 2, column 5: found words next to the numbers",
         ),
         (
             board.replacen("},", "}, 5,", 1),
-            "bad_board line 1, column 1: found numbers beside the rows",
+            "bad_board line 1, column 1: found numbers next to the rows",
         ),
         (
             board.trim_end().trim_end_matches('}').to_owned(),
@@ -398,7 +398,7 @@ fn bad_arrays_of_csharp_are_rejected_with_their_lines() {
         ),
         (
             "{".repeat(100_000),
-            "bad_board line 1, column 65: found more than 64 braces",
+            "bad_board line 1, column 65: found braces nested more than 64 deep",
         ),
         (
             "{{1,".to_owned() + &"1,".repeat(100_000),

@@ -1,4 +1,4 @@
-"""The legal moves of a position by FastAPI and python-chess, with the fields of POST
+"""Serves legal moves with FastAPI and python-chess, with the fields of POST
 /v1/legal-moves."""
 
 import chess

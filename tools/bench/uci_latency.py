@@ -16,7 +16,7 @@ def ask(question, answer):
     for line in lines:
         if line.startswith(answer):
             return (time.perf_counter() - started) * 1e6
-    sys.exit(f"{sys.argv[1:]} has ended before {answer.decode()}")
+    sys.exit(f"{sys.argv[1:]} ended before {answer.decode()}")
 
 
 def median(question, answer):

@@ -2,7 +2,7 @@
 """Checks every claim of reports with python-chess, by the definitions of docs/claims.md.
 
 Starts a server, plays games of nnue1 at several levels, adds random moves, endings and the composed
-cases of cases.json, and has all of them judged. Exits with 1 if a claim is false. A claim
+cases in cases.json, and lets the server judge them. Exits with 1 if a claim is false. A claim
 is doubtful if a material search finds a defence or the AI's scores disagree: it is printed, but
 doesn't fail the run.
 """
@@ -36,7 +36,7 @@ EXAMPLES = """examples:
   tools/claims/check.py                                   check target/release/rookery
   tools/claims/check.py --rookery target/debug/rookery --games 4 --nodes 2000
   tools/claims/check.py --games 100 --seed 7 --json       print all results as JSON
-  tools/claims/check.py --self-test                       forged claims must be found false
+  tools/claims/check.py --self-test                       check that forged claims are found false
 
 `tools/scripts/uci-tools.sh` prints a Python with python-chess.
 Exit status: 0 no false claim, 1 a false claim or no result, 2 wrong usage.
@@ -61,7 +61,7 @@ class Finding:
 
 @dataclasses.dataclass
 class Outcome:
-    """What is found of one move."""
+    """The findings about one move."""
 
     source: str
     fen: str
@@ -88,7 +88,7 @@ def winning_chance(score: dict[str, int], side: chess.Color) -> float:
 
 
 def doubt_only_move(client: Client, game: Game, judged: Judged, claim: Claim) -> str | None:
-    """Asks for two lines: the second should lose much."""
+    """Asks for two lines. The second should lose a lot."""
     if claim.get("evidence") != "lines":
         return None
     moves = game.moves[: judged.index]
@@ -143,7 +143,7 @@ def outcome(client: Client, game: Game, judged: Judged) -> Outcome:
 
 @dataclasses.dataclass
 class Job:
-    """Some games of one process: those of a level, the endings, or the cases."""
+    """Plays some games in one process: the games of a level, the endings, or the cases."""
 
     port: int
     options: argparse.Namespace
@@ -189,7 +189,7 @@ def share(part: int, whole: int) -> str:
 
 
 def table(outcomes: list[Outcome]) -> list[str]:
-    """Claims by kind, and which part of the bad moves has one."""
+    """Counts claims by kind, and the share of bad moves with a claim."""
     bad = [each for each in outcomes if each.judgement in ("mistake", "blunder")]
     poor = [each for each in outcomes if each.judgement == "inaccuracy"]
     counts: dict[str, collections.Counter[str]] = {
@@ -253,7 +253,7 @@ def arguments() -> argparse.Namespace:
         "--rookery",
         type=path,
         default=ROOT / "target/release/rookery",
-        help="the binary, with its libraries beside it (default: target/release/rookery)",
+        help="the binary, with its libraries next to it (default: target/release/rookery)",
     )
     parser.add_argument(
         "--tables",

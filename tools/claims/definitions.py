@@ -22,7 +22,7 @@ from lines import (
 )
 
 Claim = dict[str, typing.Any]
-# The values of a tablebase for the side to move, by chess.syzygy's numbers.
+# Tablebase values for the side to move, with chess.syzygy's numbers.
 RESULTS = {2: "win", 1: "cursed_win", 0: "draw", -1: "blessed_loss", -2: "loss"}
 LONGEST_LINE = 12
 LAST_MEANS = 5
@@ -32,13 +32,13 @@ SOON = 6
 
 @dataclasses.dataclass
 class Judged:
-    """A move of a report, with what its claims are about."""
+    """A move in a report, with everything its claims are about."""
 
-    # The position before the move, with the game's moves so far as its stack.
+    # The position before the move, with the previous moves as its stack.
     before: chess.Board
     move: chess.Move
     record: dict[str, typing.Any]
-    # The names of openings of all moves of the game, and the index of this one.
+    # The opening names for all moves of the game, and the index of this move.
     theory: list[str | None]
     index: int
     # The AI's evaluation terms, for White.
@@ -88,7 +88,7 @@ class Context:
         return self.line.actor
 
     def piece(self, position: int, place: Claim | None = None) -> tuple[int, int]:
-        """The square and number of `place`, or of the claim's own piece, which stands there."""
+        """Returns the square and number of `place` or the claim's piece, which must be there."""
         place = place or self.claim
         square = chess.parse_square(place["square"])
         found = self.line.boards[position].piece_at(square)
@@ -109,7 +109,7 @@ class Context:
         return square, man
 
     def is_captured_later(self, man: int, first: int, by: int | None = None) -> int:
-        """The number of the actor's move, up to `after`, that captures a piece, or 0."""
+        """Returns the number of the actor's move, up to `after`, that captures a piece, or 0."""
         for number in self.line.actor_moves(first, self.after):
             if self.line.captured_man(number) == man and by in (None, self.line.moved_man(number)):
                 return number
@@ -133,7 +133,7 @@ def check_gain(context: Context) -> None:
 
 
 def declines_recapture(line: Line, number: int) -> bool:
-    """Whether the victim could capture where the actor's move of this number has captured."""
+    """Returns whether the victim could recapture after the actor's move of this number."""
     if line.captured(number) is None:
         return False
     square = line.moves[number - 1].to_square
@@ -142,7 +142,7 @@ def declines_recapture(line: Line, number: int) -> bool:
 
 
 def lost_pieces(context: Context) -> tuple[list[str], list[str]]:
-    """What the victim and the actor have lost, without what both lost."""
+    """Returns the losses of the victim and the actor, without losses that cancel out."""
     before, then = context.judged.before, context.line.boards[context.after]
 
     def losses(side: chess.Color) -> collections.Counter[int]:
@@ -165,7 +165,7 @@ def check_material(context: Context) -> None:
     check_gain(context)
     claim = context.claim
     if has_more_pieces(context):
-        demand("lost" not in claim and "won" not in claim, "lost and won in spite of a promotion")
+        demand("lost" not in claim and "won" not in claim, "lost and won despite a promotion")
     else:
         lost, won = lost_pieces(context)
         demand(sorted(claim.get("lost", [])) == lost, f"lost is {lost}")
@@ -176,7 +176,7 @@ def check_material(context: Context) -> None:
 
 
 def has_more_pieces(context: Context) -> bool:
-    """Whether a promotion has given a side more pieces of a kind than it had."""
+    """Returns whether a promotion has given a side more pieces of a kind than it had."""
     before, then = context.judged.before, context.line.boards[context.after]
     return any(
         len(then.pieces(role, side)) > len(before.pieces(role, side))
@@ -186,7 +186,7 @@ def has_more_pieces(context: Context) -> bool:
 
 
 def check_prize(context: Context) -> None:
-    """The claim's piece is the most valuable one that the line captures."""
+    """Checks that the claim's piece is the most valuable one that the line captures."""
     line = context.line
     captured = []
     for number in line.actor_moves(1, context.after):
@@ -204,7 +204,7 @@ def check_prize(context: Context) -> None:
 
 
 def check_not_taken_back(context: Context) -> None:
-    """Whether more is won than the opponent's last move has captured."""
+    """Checks that the gain exceeds what the opponent's last move has captured."""
     if not context.judged.before.move_stack:
         return
     board = context.judged.before.copy(stack=1)
@@ -223,7 +223,7 @@ def check_hangs(context: Context) -> None:
         not captures_on(context.line.boards[1], context.line.moves[0].to_square),
         "the victim can recapture",
     )
-    demand(context.claim["value"] == WORTH[ROLES[name]], f"a {name} is worth something else")
+    demand(context.claim["value"] == WORTH[ROLES[name]], f"a {name} has another value")
 
 
 def mates_in_one(board: chess.Board) -> bool:
@@ -262,7 +262,7 @@ def check_back_rank_mate(context: Context) -> None:
     on_rank = heavy & board.checkers() & chess.BB_RANKS[rank]
     demand(on_rank, "no rook or queen on the first rank gives check")
     front = chess.SquareSet(chess.BB_KING_ATTACKS[king]) & chess.BB_RANKS[1 if side else 6]
-    demand(front & board.occupied_co[side], "no piece of its own is in front of the king")
+    demand(front & board.occupied_co[side], "none of the king's own pieces is in front of it")
 
 
 def check_fork(context: Context) -> None:
@@ -291,13 +291,13 @@ def check_fork(context: Context) -> None:
 
 
 def check_line_of_three(context: Context) -> tuple[int, int, int, int]:
-    """Pin and skewer: `by`, `piece` and `behind` are on a line after move `at`, but not before."""
+    """Checks that `by`, `piece` and `behind` are on a line after move `at`, but not before."""
     line, at = context.line, context.at
     by, by_man = context.piece_of(context.actor, at, context.claim["by"])
     square, man = context.piece_of(not context.actor, at)
     behind, behind_man = context.piece_of(not context.actor, at, context.claim["behind"])
     demand(next_behind(line.boards[at], by, square) == behind, "not on a line after move `at`")
-    # The others are the victim's, which move `at` has not moved.
+    # The other pieces are the victim's, which move `at` has not moved.
     source = line.square_of(by_man, at - 1)
     same = source is not None and next_behind(line.boards[at - 1], source, square) == behind
     demand(not same, "on that line before move `at`")
@@ -314,7 +314,7 @@ def check_pin(context: Context) -> None:
 
 
 def check_captured_in_place(context: Context, man: int, square: int) -> int:
-    """A later move captures a piece, which has not moved since move `at`."""
+    """Checks that a later move captures a piece that has not moved since move `at`."""
     number = context.is_captured_later(man, context.at + 1)
     demand(number, "no later move captures `piece`")
     positions = range(context.at, number)
@@ -361,7 +361,7 @@ def check_discovered_attack(context: Context) -> None:
 
 
 def can_be_lost(board: chess.Board, actor: chess.Color, square: int, role: int) -> bool:
-    """Whether the actor, to move, can capture a piece with profit by the definition's measure."""
+    """Returns whether the actor, to move, can profitably capture a piece, by the definition."""
     board = board.copy(stack=False)
     if board.turn != actor:
         board.turn = actor
@@ -439,7 +439,7 @@ def check_perpetual(context: Context) -> None:
     line = context.line
     keys = [board._transposition_key() for board in line.boards]
     same = [number for number, key in enumerate(keys[:-1]) if key == keys[-1]]
-    demand(same, "the last position is there once")
+    demand(same, "the last position occurs only once")
     moves = line.actor_moves(same[-1] + 1, len(line))
     checks = [line.boards[number].is_check() for number in moves]
     demand(all(checks), "a move of the actor gives no check")
@@ -447,7 +447,7 @@ def check_perpetual(context: Context) -> None:
 
 
 def result(judged: Judged, board: chess.Board) -> int:
-    """The tablebases' result for the mover, from 2 for a win to -2."""
+    """Returns the tablebases' result for the mover, from 2 for a win to -2."""
     sign = 1 if board.turn == judged.mover else -1
     if board.is_checkmate():
         return -2 * sign
@@ -489,7 +489,7 @@ def check_tablebase_result(context: Context) -> None:
     before, after = result(judged, judged.before), result(judged, judged.after)
     expected = {"before": RESULTS[before], "after": RESULTS[after]}
     demand(context.claim["result"] == expected, f"the results are {expected}")
-    demand(after < before, "the result is no worse")
+    demand(after < before, "the result is not worse")
 
 
 def check_evaluation_term(context: Context) -> None:
@@ -517,7 +517,7 @@ def instead_line(context: Context) -> Line:
 
 
 def check_instead(context: Context) -> None:
-    """The better line avoids what the claim says."""
+    """Checks that the better line avoids what the claim says."""
     judged, claim = context.judged, context.claim
     line = instead_line(context)
     demand(len(line) > 0, "instead is empty")
@@ -598,7 +598,7 @@ COMMON = {"kind", "text", "start", "line", "san", "after"}
 AFTER_THE_MOVE = ("loses", "hangs", "allows", "underdefended")
 INSTEAD_OF_IT = ("misses",)
 BY_THE_MOVE = ("wins", "finds")
-# They may need no line.
+# These kinds may need no line.
 WITHOUT_LINE = ("only_move", "leaves_theory", "tablebase_result", "evaluation_term")
 
 
@@ -616,7 +616,7 @@ def check_shape(claim: Claim, kind: Kind) -> None:
 
 
 def check_place(context: Context) -> None:
-    """Where the line starts and whether such a move has such a claim."""
+    """Checks where the line starts and whether such a move can have such a claim."""
     judged, claim = context.judged, context.claim
     verb = claim["kind"].split("_")[0]
     first = context.line.moves[0] if context.line.moves else None

@@ -1,4 +1,4 @@
-"""A small search by material that doubts claims: can the mover keep everything after all?"""
+"""A small material search that doubts claims: can the mover keep everything after all?"""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import chess
 from definitions import Claim, Judged
 from lines import balance, is_noisy, worth
 
-# Of one claim; a longer search proves nothing.
+# Per claim. A longer search proves nothing.
 MOST_NODES = 2000
 DEEPEST_EXCHANGE = 8
-# The search sees a defence, a move and exchanges after it: it can't judge slower claims.
+# The search sees a defence, a move and exchanges after it, so it cannot judge slower claims.
 LATEST = 3
 
 
@@ -23,7 +23,7 @@ class Search:
         self.nodes = 0
 
     def moves(self, only_noisy: bool) -> list[chess.Move]:
-        """Captures first, the most valuable victim by the least valuable piece."""
+        """Orders captures first, the most valuable victim by the least valuable piece."""
         board = self.board
 
         def order(move: chess.Move) -> int:
@@ -35,7 +35,7 @@ class Search:
         return sorted(found, key=order)
 
     def reaches(self, goal: int, quiet_plies: int, exchange: int = 0) -> bool:
-        """Whether the side to move gets at least a balance of `goal` against every reply."""
+        """Returns whether the side to move keeps a balance of at least `goal` against all replies."""
         board = self.board
         self.nodes += 1
         if self.nodes > MOST_NODES:
@@ -60,7 +60,7 @@ class Search:
 
 
 def doubt_mate(judged: Judged, claim: Claim) -> str | None:
-    """The AI should have found the same mate."""
+    """Checks that the AI found the same mate."""
     if "moves" not in claim:
         return None
     score = judged.record["score_after" if claim["start"] == "after" else "score"] or {}
@@ -69,7 +69,7 @@ def doubt_mate(judged: Judged, claim: Claim) -> str | None:
 
 
 def doubt_loss(judged: Judged, claim: Claim) -> str | None:
-    """The defence that keeps everything after the line's first move, if a search finds one."""
+    """Returns a defence that keeps everything after the first move, if a search finds one."""
     if claim["kind"] not in ("loses_material", "hangs_piece") or claim["after"] > LATEST:
         return None
     board = judged.after

@@ -1,4 +1,4 @@
-"""The self-test: true claims written by hand, and forgeries of each, which must be found false."""
+"""The self-test: hand-written true claims, and forgeries of each, which must be found false."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from truths import Fields, Sample, samples
 
 
 def uci_line(board: chess.Board, san: list[str]) -> list[str]:
-    """The moves in UCI; SAN that is no legal move stays as it is."""
+    """Returns the moves in UCI. SAN that is not a legal move stays unchanged."""
     board = board.copy()
     moves = []
     for text in san:
@@ -26,7 +26,7 @@ def uci_line(board: chess.Board, san: list[str]) -> list[str]:
 
 
 def forge(sample: Sample, change: Fields) -> Sample:
-    """Changes fields of the claim, or removes one by None, or changes parts of the sample."""
+    """Changes or removes (`None`) fields of the claim, or changes parts of the sample."""
     forged = copy.deepcopy(sample)
     for name, value in change.items():
         if name in ("fen", "move", "record", "before"):
@@ -61,7 +61,7 @@ def judge(sample: Sample, tables: chess.syzygy.Tablebase) -> tuple[Judged, Claim
     }
 
     def terms(position: chess.Board) -> dict[str, int]:
-        """The shield is worse for the mover after the judged move than instead of it."""
+        """Makes the shield worse for the mover after the judged move than after the better line."""
         ruined = position.piece_at(chess.G4)
         return {"king_shield": -5 if ruined else 40}
 
@@ -90,11 +90,11 @@ def faults_of(sample: Sample, tables: chess.syzygy.Tablebase) -> typing.Iterator
 
 
 def main(folder: pathlib.Path) -> int:
-    """Prints what is taken for the wrong thing. Returns the exit status."""
+    """Prints all wrong verdicts. Returns the exit status."""
     chosen = samples()
     with chess.syzygy.open_tablebase(str(folder)) as tables:
         faults = [fault for sample in chosen for fault in faults_of(sample, tables)]
-    # Of kinds that differ in their first word alone, one is enough.
+    # One sample is enough for kinds that differ only in their first word.
     needed = {kind for kind in KINDS if not kind.startswith(("allows", "misses"))}
     faults += [f"no sample of {kind}" for kind in needed - {each.claim["kind"] for each in chosen}]
     forgeries = sum(len(each.forgeries) for each in chosen)

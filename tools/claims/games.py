@@ -11,13 +11,13 @@ from server import Client
 
 # The Elo of levels 1, 3, 5, 7, 9 and 10 of config/rookery.toml.
 LEVELS = (900, 1170, 1370, 1570, 1780, 1920)
-# Men beside the kings; the tablebases have them with either colour.
+# Pieces besides the kings. The tablebases have them with either colour.
 ENDINGS = ("P", "Pp", "R", "Rp", "Q", "Qp", "Rb", "Rn", "QR", "Bp", "Np", "PP")
 
 
 @dataclasses.dataclass
 class Game:
-    """A game to report. Of a case only the last move counts, and `kinds` are expected of it."""
+    """A game to report. In a case only the last move counts, and `kinds` are expected for it."""
 
     source: str
     fen: str
@@ -31,7 +31,7 @@ class Game:
 
 
 def play(client: Client, level: int, seed: int, plies: int) -> chess.Board:
-    """A game of the AI against itself; each move has its own seed."""
+    """Plays a game of the AI against itself. Each move has its own seed."""
     board = chess.Board()
     for move in range(plies):
         if board.is_game_over(claim_draw=True):
@@ -45,14 +45,14 @@ def play(client: Client, level: int, seed: int, plies: int) -> chess.Board:
 
 
 def options_of(seed: int) -> dict[str, typing.Any]:
-    """The hand-written evaluation has terms to claim; the net is stronger."""
+    """Alternates between the hand-written evaluation, which has terms to claim, and the net."""
     return {"evaluation": "terms"} if seed % 2 else {}
 
 
 def level_games(
     client: Client, level: int, seed: int, plies: int, walks: int
 ) -> typing.Iterator[Game]:
-    """A game, and random moves from random positions of it."""
+    """Yields a game, and random moves from random positions in it."""
     board = play(client, level, seed, plies)
     moves = [move.uci() for move in board.move_stack]
     yield Game(f"level {level}", chess.STARTING_FEN, moves, options_of(seed))
@@ -76,7 +76,7 @@ def random_walk(
 
 
 def endings(seed: int, count: int) -> typing.Iterator[Game]:
-    """Random legal moves in random positions of few men."""
+    """Yields random legal moves in random positions with few pieces."""
     generator = random.Random(seed)
     while count:
         men = "Kk" + ENDINGS[count % len(ENDINGS)]

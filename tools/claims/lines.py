@@ -1,11 +1,11 @@
-"""Lines of moves and what docs/claims.md says about their positions: balance, quiet, gain."""
+"""Lines of moves, and the terms of docs/claims.md for their positions: balance, quiet, gain."""
 
 from __future__ import annotations
 
 import chess
 
 WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
-# A king has no worth: it is not material, and nothing is worth more when it attacks.
+# A king has no worth: it is not material, and nothing is worth more when the king attacks it.
 PRICELESS = 100
 ROLES = {name: role for role, name in enumerate(chess.PIECE_NAMES) if name}
 
@@ -35,7 +35,7 @@ def is_noisy(board: chess.Board, move: chess.Move) -> bool:
 
 
 def captured_square(board: chess.Board, move: chess.Move) -> chess.Square | None:
-    """Where the captured piece stands, which en passant is not the target square."""
+    """Returns the square of the captured piece, which differs from the target in en passant."""
     if board.is_en_passant(move):
         file = chess.square_file(move.to_square)
         return chess.square(file, chess.square_rank(move.from_square))
@@ -43,7 +43,7 @@ def captured_square(board: chess.Board, move: chess.Move) -> chess.Square | None
 
 
 def captures_on(board: chess.Board, square: chess.Square) -> list[chess.Move]:
-    """The legal captures with this target square."""
+    """Returns the legal captures on this square."""
     mask = chess.BB_SQUARES[square]
     return [move for move in board.generate_legal_moves(to_mask=mask) if board.is_capture(move)]
 
@@ -51,7 +51,7 @@ def captures_on(board: chess.Board, square: chess.Square) -> list[chess.Move]:
 def next_behind(
     board: chess.Board, slider: chess.Square, square: chess.Square
 ) -> chess.Square | None:
-    """The next piece behind `square`, if the slider attacks that along a line."""
+    """Returns the next piece behind `square`, if the slider attacks that square along a line."""
     if board.piece_type_at(slider) not in (chess.BISHOP, chess.ROOK, chess.QUEEN):
         return None
     if square not in board.attacks(slider):
@@ -66,7 +66,7 @@ def next_behind(
 
 
 class Line:
-    """A legal line with its positions. Each piece keeps a number, the square of its start."""
+    """A legal line with its positions. Each piece keeps a number, its first square."""
 
     def __init__(self, start: chess.Board, moves: list[str], san: list[str], name: str) -> None:
         self.boards = [start.copy(stack=False)]
@@ -118,7 +118,7 @@ class Line:
         return next((square for square, who in self.men[position].items() if who == man), None)
 
     def captured(self, number: int) -> chess.Square | None:
-        """Where the line's move of this number captures, from 1."""
+        """Returns the square on which this move of the line captures. Moves count from 1."""
         return captured_square(self.boards[number - 1], self.moves[number - 1])
 
     def captured_man(self, number: int) -> int | None:
@@ -129,7 +129,7 @@ class Line:
         return self.men[number - 1][self.moves[number - 1].from_square]
 
     def actor_moves(self, first: int, last: int) -> range:
-        """The numbers of the actor's moves from `first` to `last`; the actor has the odd ones."""
+        """Returns the numbers of the actor's moves from `first` to `last`. They are odd."""
         return range(first + (first + 1) % 2, last + 1, 2)
 
     def is_quiet(self, position: int) -> bool:

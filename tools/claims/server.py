@@ -1,4 +1,4 @@
-"""A server of a given binary on a free port, and requests to it."""
+"""Runs a given server binary on a free port, and sends requests to it."""
 
 import contextlib
 import http.client
@@ -14,7 +14,7 @@ START_SECONDS = 30
 CONFIG = """
 [plugins]
 policy = "configured"
-# After a build of tests alone the libraries are in deps.
+# After a build of only the tests, the libraries are in deps.
 directories = ["{folder}/deps", "{folder}"]
 
 [tablebases]
@@ -31,11 +31,11 @@ ai = "nnue1"
 
 
 class Failure(Exception):
-    """Why the run can't go on."""
+    """The reason why the run cannot continue."""
 
 
 class Client:
-    """Requests over one connection."""
+    """Sends requests over one connection."""
 
     def __init__(self, port: int) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)

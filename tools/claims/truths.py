@@ -1,4 +1,4 @@
-"""The samples of the self-test: a true claim of each kind, and what makes it false."""
+"""The samples for the self-test: a true claim of each kind, and changes that make it false."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ Fields = dict[str, typing.Any]
 
 @dataclasses.dataclass
 class Sample:
-    """A true claim, and forgeries: a part of the expected reason, and what is changed."""
+    """A true claim, and forgeries: a part of the expected reason, and the changes."""
 
     fen: str
     move: str
     claim: Fields
     forgeries: list[tuple[str, Fields]]
-    # Of the report's move; `others` are further claims, `theory` the names of openings.
+    # About the report's move. `others` are further claims, `theory` are the names of openings.
     record: Fields = dataclasses.field(default_factory=dict)
     before: tuple[str, ...] = ()
 
@@ -39,7 +39,7 @@ def sample(
 
 
 def places(text: str) -> list[dict[str, str]]:
-    """`knight c7, king e8` as pieces with their squares."""
+    """Parses `knight c7, king e8` into pieces with their squares."""
     words = [place.split() for place in text.split(", ")]
     return [{"piece": piece, "square": square} for piece, square in words]
 
@@ -63,7 +63,7 @@ LONG_INSTEAD = "Nxd5 f6 f3 Kf7 Kf2 Ke6 Nb4 h5 Ke3 h4 Nd3 Kf5 g3"
 
 
 def any_kind() -> Sample:
-    """What holds for claims of every kind."""
+    """Returns the sample for rules that apply to every kind of claim."""
     return sample(
         KNIGHT,
         "Ne4",
@@ -154,7 +154,7 @@ def won_material() -> list[Sample]:
             "a8=Q#",
             1,
             {"value": 8},
-            ("in spite of a promotion", {"lost": ["pawn"]}),
+            ("despite a promotion", {"lost": ["pawn"]}),
             ("captures nothing", {"piece": "bishop", "square": "c4"}),
         ),
         # A knight and a bishop cancel out.
@@ -186,7 +186,7 @@ def hanging() -> list[Sample]:
             ("other side's", {"piece": "pawn", "square": "d5"}),
             ("does not capture", {"san": "f6 g3 dxe4".split(), "after": 3}),
             ("can recapture", {"fen": KNIGHT_AND_F3, "san": "dxe4 f4".split()}),
-            ("is worth something else", {"fen": TAKES_FIRST, "move": "Nxe4", "value": 2}),
+            ("has another value", {"fen": TAKES_FIRST, "move": "Nxe4", "value": 2}),
         ),
         sample(
             KNIGHT,
@@ -231,7 +231,7 @@ def mates() -> list[Sample]:
             "Ra8#",
             1,
             {"moves": 1},
-            ("in front of the king", {"fen": "7k/8/7K/8/8/8/8/R7 w - - 0 1"}),
+            ("is in front of it", {"fen": "7k/8/7K/8/8/8/8/R7 w - - 0 1"}),
             ("not on its first rank", {"fen": "8/8/5K1k/8/8/8/6R1/R7 w - - 0 1", **ON_H1}),
             ("no rook or queen", {"fen": "6rk/6pp/8/6N1/8/8/8/6K1 w - - 0 1", **SMOTHERED}),
         ),
@@ -478,7 +478,7 @@ def draws() -> list[Sample]:
             5,
             {},
             ("gives no check", {"san": "Qe8+ Kh7 Qe1 Kg8 Qe8+".split()}),
-            ("is there once", {"san": "Qe8+ Kh7 Qe4+ Kg8 Qe6+".split()}),
+            ("occurs only once", {"san": "Qe8+ Kh7 Qe4+ Kg8 Qe6+".split()}),
         ),
         sample(
             "5k2/6p1/8/7Q/8/8/qr6/7K b - - 0 1",
@@ -536,7 +536,7 @@ def knowledge() -> list[Sample]:
             1,
             {"result": {"before": "draw", "after": "loss"}},
             ("the results are", {"result": {"before": "win", "after": "loss"}}),
-            ("is no worse", {"move": "Kd7", "san": ["e6+"], "result": SAME}),
+            ("is not worse", {"move": "Kd7", "san": ["e6+"], "result": SAME}),
             ("do not have", {"fen": KNIGHT, "move": "Ne4", "san": ["dxe4"]}),
         ),
         sample(

@@ -1,4 +1,4 @@
-"""Plays a game with the client of openapi-generator's python."""
+"""Plays a game with the Python client of openapi-generator."""
 
 import sys
 

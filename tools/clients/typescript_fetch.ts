@@ -1,4 +1,4 @@
-// Plays a game with the client of openapi-generator's typescript-fetch.
+// Plays a game with the typescript-fetch client of openapi-generator.
 import { AiApi, Configuration } from "./client"
 
 const api = new AiApi(new Configuration({ basePath: process.argv[2] }))

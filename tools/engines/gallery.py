@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Serves each engine of engines.toml, as a user would, and writes a table of what went wrong.
+"""Serves each engine in engines.toml as a user would, and writes a table of the faults.
 
 For each engine: `rookery add`, 100 moves over HTTP, `rookery check-ai`, round robins of
 `rookery match` in groups, and `rookery remove`. A fault counts as ours unless engines.toml says
-that it is the engine's own. Exits with 1 if one is ours, or if an engine can't be installed.
+that the engine causes it. Exits with 1 if a fault is ours, or an engine cannot be installed.
 """
 
 import argparse
@@ -38,7 +38,7 @@ SEARCHES = (
     {"limit": {"nodes": 500}},
     {"clocks": CLOCKS},
 )
-# The test is about the protocol, on a machine that others may use; `rookery match` has 50.
+# This tests the protocol, on a machine that may be shared. `rookery match` has a margin of 50.
 MARGIN = ("--margin-ms", "250")
 FAULTY_ENDS = ("time forfeit", "abandoned", "rules infraction")
 
@@ -55,16 +55,16 @@ ai = "basic1"
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rookery", required=True, type=pathlib.Path, help="the rookery binary")
-    parser.add_argument("--engines", default="", help="names with commas; by default all")
-    parser.add_argument("--folders", default="", help="NAME=FOLDER … for engines of no registry")
-    parser.add_argument("--places", type=int, default=1, help="engines at a time")
+    parser.add_argument("--engines", default="", help="names separated by commas; all by default")
+    parser.add_argument("--folders", default="", help="NAME=FOLDER … of other engines")
+    parser.add_argument("--places", type=int, default=1, help="number of parallel engines")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target/engines")
     parser.add_argument("--page", type=pathlib.Path, help="the page to write")
     return parser.parse_args()
 
 
 class Engine:
-    """An engine of engines.toml, and what became of it."""
+    """An engine in engines.toml, and its results."""
 
     def __init__(self, options, name, entry, folder):
         self.options, self.name, self.entry = options, name, entry
@@ -79,7 +79,7 @@ class Engine:
         self.steps, self.faults = {}, []
 
     def added(self):
-        """The arguments of `rookery add`."""
+        """Returns the arguments of `rookery add`."""
         return self.words(self.entry.get("add", ["--", "./engine", self.name]))
 
     def words(self, texts):
@@ -87,7 +87,7 @@ class Engine:
         return [text.format(**places) if "{" in text else text for text in texts]
 
     def programs(self):
-        """What it needs of the distribution, as PROGRAM=PACKAGE."""
+        """Returns what it needs from the distribution, as PROGRAM=PACKAGE."""
         programs = [self.entry["program"]] if "program" in self.entry else []
         if self.source == "package":
             program = next(word for word in self.added() if re.match("/usr/games/|[a-z]", word))
@@ -125,7 +125,7 @@ class Engine:
             self.version = re.split("==|@", wanted)[1]
 
     def step(self, name, action):
-        """Runs a step, and notes its fault."""
+        """Runs a step, and records its fault."""
         began = time.monotonic()
         try:
             self.steps[name] = action() or "yes"
@@ -149,7 +149,7 @@ class Engine:
             progress(f"{self.name}: {fault[0]}: {step}: {message[-700:]}")
 
     def try_out(self):
-        """All steps but the round robin."""
+        """Runs all steps except the round robin."""
         self.config.write_text(self.options.base)
         with Server(self) as self.server:
             self.step("add", self.add)
@@ -178,7 +178,7 @@ class Engine:
         return f"{time.monotonic() - began:.0f} s"
 
     def play(self):
-        """Plays games of the engine with itself, with each kind of limit."""
+        """Plays games of the engine against itself, with each kind of limit."""
         moves, times, opening = None, [], 0
         for number in range(MOVES):
             if moves is None:
@@ -216,7 +216,7 @@ class Engine:
             time.sleep(0.1)
 
     def check(self):
-        """Runs check-ai. A failed check is the engine's fault, unless the checks don't end."""
+        """Runs check-ai. A failed check is the engine's fault, unless the checks do not end."""
         words = self.added()
         words = words if len(words) == 1 or words[0] == "--" else ["--", *words]
         command = [self.options.rookery, "check-ai", *words]
@@ -229,7 +229,7 @@ class Engine:
 
 
 def round_robin(options, engines, number):
-    """Plays each against each, twice."""
+    """Plays every pair of engines twice."""
     config, games = options.work / f"group{number}.toml", options.work / f"group{number}.pgn"
     games.unlink(missing_ok=True)
     config.write_text(options.base + "".join(engine.section for engine in engines))
@@ -284,13 +284,13 @@ def row(engine):
 
 
 def system():
-    """The name of the distribution."""
+    """Returns the name of the distribution."""
     release = pathlib.Path("/etc/os-release").read_text()
     return re.search(r'^NAME="?([\w ]+)', release, re.M)[1].split()[0]
 
 
 def page(options, entries, engines):
-    """The page of the documents, with the rows of engines that were not tried now."""
+    """Returns the page, including the rows of engines that were not tried this time."""
     before = options.page.read_text() if options.page and options.page.exists() else ""
     rows = {line.split("|")[1].strip(): line for line in before.splitlines() if line[:1] == "|"}
     rows.update((engine.name, row(engine)) for engine in engines)
@@ -313,7 +313,7 @@ def page(options, entries, engines):
 
 
 def install(engines):
-    """Installs all engines and what they need. Returns the names of those that can't be."""
+    """Installs all engines and their requirements. Returns the names of failed ones."""
     programs = {program for engine in engines for program in engine.programs()}
     sources = {engine.source for engine in engines}
     if "pypi" in sources and run(["python3", "-c", "import ensurepip"], 60)[0] != 0:
@@ -353,7 +353,7 @@ def main():
         list(pool.map(try_out, engines))
     playing = [engine for engine in engines if engine.section]
     groups = math.ceil(len(playing) / ENGINES_OF_A_GROUP)
-    # Each group has some of every kind.
+    # Each group contains some of every kind.
     for number in range(groups):
         group = playing[number::groups]
         if len(group) > 1:

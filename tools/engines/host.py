@@ -1,4 +1,4 @@
-"""Commands of Rookery and a server, and what they say when they fail."""
+"""Runs Rookery's commands and a server, and collects their error messages."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def progress(text):
 
 
 def run(command, seconds, folder=ROOT):
-    """Runs a command. Returns its exit status, None after the time, and its output."""
+    """Runs a command. Returns its exit status, or `None` after a timeout, and its output."""
     with subprocess.Popen(
         [str(word) for word in command],
         cwd=folder,
@@ -47,7 +47,7 @@ def run(command, seconds, folder=ROOT):
 
 
 class Failure(Exception):
-    """A step's fault."""
+    """The fault of a step."""
 
 
 def shortened(message):
@@ -56,14 +56,14 @@ def shortened(message):
 
 
 def last_words(output):
-    """The errors of a command's output, without its progress."""
+    """Returns the errors in a command's output, without its progress."""
     lines = [line for line in output.splitlines() if line.strip()]
     first = next((at for at, line in enumerate(lines) if line.startswith("error")), -3)
     return " / ".join(lines[first:])[:1500]
 
 
 class Server:
-    """A server of an engine's configuration."""
+    """A server with an engine's configuration."""
 
     def __init__(self, engine):
         self.path = engine.work / "server.log"

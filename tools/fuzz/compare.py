@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares how Rookery and python-chess read every PGN, EPD and FEN file of folders.
+"""Compares how Rookery and python-chess read every PGN, EPD and FEN file in folders.
 
 In a PGN it compares the number of games and each game's tags, first position, moves, variations,
 comments, glyphs and result. In an EPD or FEN it compares each line's verdict, position, operations
@@ -26,14 +26,14 @@ import chess
 import chess.pgn
 
 HERE = pathlib.Path(__file__).resolve().parent / "compare"
-# So few that Rookery prints each error of a part.
+# Few enough for Rookery to print every error of a part.
 LINES_OF_A_PART = 200
-# Each costs a process.
+# Each part costs a process.
 COUNTED_POSITIONS = 1000
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black")
-# Compared as the first position and the result.
+# Compared through the first position and the result.
 SET_APART = ("FEN", "SetUp", "Result")
-# Rookery adds them to games without them.
+# Rookery adds these to games that lack them.
 ADDED = ("ECO", "Opening", "Variation")
 
 TAG = re.compile(r"\[\s*([A-Za-z]\w*)\s+\"(\\.|[^\"\\])*\"\s*\]")
@@ -48,9 +48,9 @@ def arguments():
     parser.add_argument("--rookery", required=True, help="the rookery binary")
     parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.tsv")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=60, help="time limit of a file")
-    parser.add_argument("--all", action="store_true", help="print the known differences too")
-    parser.add_argument("--self-test", action="store_true", help="compare the files of compare/")
+    parser.add_argument("--seconds", type=float, default=60, help="time limit per file")
+    parser.add_argument("--all", action="store_true", help="also print the known differences")
+    parser.add_argument("--self-test", action="store_true", help="compare the files in compare/")
     return parser.parse_args()
 
 
@@ -58,7 +58,7 @@ def arguments():
 
 
 def decode(data):
-    """Decodes UTF-16 with a mark, UTF-8, and bytes outside of it as Windows-1252."""
+    """Decodes UTF-16 with a mark, UTF-8, and other bytes as Windows-1252."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     return data.decode("utf-8-sig", "windows-1252")
@@ -71,12 +71,12 @@ def as_windows_1252(error):
 
 
 def is_pgn(path, text):
-    """A file's name decides, or its first tag."""
+    """Returns whether a file is PGN, by its name or its first tag."""
     return path.suffix.lower() == ".pgn" or bool(re.search(r"^\s*\[\w+ +\"", text[:10_000], re.M))
 
 
 def squeezed(text):
-    """White space and control characters in comments may be kept or not."""
+    """Drops white space and control characters in comments, which may be kept or not."""
     return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())
 
 
@@ -116,7 +116,7 @@ def legal_moves(options, fen):
 
 
 def read_games(text, deadline):
-    """Reads games with python-chess, until the deadline. Returns them, and whether that was all."""
+    """Reads games with python-chess until the deadline. Returns them, and whether that was all."""
     text = for_python_chess(text)
     stream = io.StringIO(text)
     games = []
@@ -133,9 +133,9 @@ def read_games(text, deadline):
 
 
 def for_python_chess(text):
-    """Puts tags on lines of their own and empty lines only around the tags of a game.
+    """Puts tags on separate lines and empty lines only around the tags of a game.
 
-    python-chess reads one tag a line. It ends a game only at an empty line, and at each one, even
+    python-chess reads one tag per line. It ends a game only at an empty line, and at each one, even
     between tags or moves.
     """
     lines, names, is_ended = [], set(), False
@@ -165,7 +165,7 @@ def for_python_chess(text):
 
 
 def reading(game):
-    """What python-chess has read, in a form that can be compared."""
+    """Returns what python-chess has read, in a form that can be compared."""
     if game.errors:
         return {"error": str(game.errors[0]), "tags": dict(game.headers)}
     # python-chess keeps the backslashes before quotes and backslashes.
@@ -238,7 +238,7 @@ def compare_pgn(options, path, data):
 
 
 def in_places(accepted, refused):
-    """Puts refused games, by their numbers, between the others."""
+    """Inserts refused games between the others, by number."""
     rest = iter(accepted)
     games = []
     for number in range(1, len(accepted) + len(refused) + 1):
@@ -247,7 +247,7 @@ def in_places(accepted, refused):
 
 
 def same_moves(game, moves):
-    """Whether moves are the same but for the notation of castling."""
+    """Returns whether moves are the same except for the notation of castling."""
     if moves == game["moves"]:
         return True
     try:
@@ -262,7 +262,7 @@ def same_moves(game, moves):
 
 
 def aligned(ours, theirs):
-    """Pairs of games with the same moves or tags, in order."""
+    """Yields pairs of games with the same moves or tags, in order."""
 
     def keys(games):
         for game in games:
@@ -306,7 +306,7 @@ def first_difference(ours, theirs):
 
 
 def shown(item):
-    """A comment or glyph after the last moves of its path."""
+    """Returns a comment or glyph with the last moves of its path."""
     if not isinstance(item, tuple):
         return str(item)
     path, *rest = item
@@ -350,7 +350,7 @@ def compare_positions(options, path, data):
 
 
 def read_written(line, theirs):
-    """Reads Rookery's line; its position alone where python-chess takes an operand for a move."""
+    """Reads Rookery's line, or only its position if python-chess takes an operand for a move."""
     position = re.match(r"(\S+ ){3}\S+( hmvc \d+;)?( fmvn \d+;)?", line)
     read = read_position(line)
     if read[0] is None and position:
@@ -359,7 +359,7 @@ def read_written(line, theirs):
 
 
 def read_position(line):
-    """Returns board and operations of a line, or none and the error."""
+    """Returns the board and operations of a line, or `None` and the error."""
     fields = line.strip().split(None, 6)
     board = chess.Board(None, chess960=True)
     try:
@@ -412,7 +412,7 @@ def differences_of_lines(refusal, ours, theirs):
 
 
 def compare(options, path):
-    """Returns the path, how many items it has, were compared and refused by both, and
+    """Returns the path, how many items it has, how many were compared and refused by both, and
     differences."""
     data = path.read_bytes()
     try:
@@ -483,7 +483,7 @@ def run(options, known, files):
 
 
 def self_test(options):
-    """Compares files that both read alike, one that they do not, and readings that differ."""
+    """Compares files that both read alike, a file that they do not, and different readings."""
     same = run(options, [], list(files_of([HERE / "same"])))
     different = run(options, [], [HERE / "different/results.pgn"])
     kinds = {difference.kind for difference in different}
@@ -508,7 +508,7 @@ def main():
         return self_test(options)
     files = list(files_of(options.folders))
     if not files:
-        print("error: found no .pgn, .epd or .fen file; name a folder with some", file=sys.stderr)
+        print("error: found no .pgn, .epd or .fen file; name a folder with one", file=sys.stderr)
         return 2
     unexplained = run(options, known_of(options.known), files)
     if unexplained:

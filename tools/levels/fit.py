@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Rates the levels of nnue1 from the games of `rookery match`, all games in one fit.
 
-Maximum likelihood in the Bradley-Terry model, a draw counting as half a win. The published rating
+Maximum likelihood in the Bradley-Terry model, where a draw counts as half a win. A published rating
 of an anchor is not exact at our times a move: its strength is normally distributed around it. The
 spread is the one that makes the results most likely, and the errors include it.
 
@@ -24,7 +24,7 @@ POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 
 class Results:
-    """Points and games of pairs of players."""
+    """The points and games of pairs of players."""
 
     def __init__(self) -> None:
         self.pairs: dict[tuple[str, str], list[int]] = collections.defaultdict(lambda: [0, 0, 0])
@@ -34,7 +34,7 @@ class Results:
         """Adds the games of a PGN file."""
         for game in text.split("[Event ")[1:]:
             tags = dict(re.findall(r'^\[(\w+) "(.*)"\]$', game, re.MULTILINE))
-            # The time an anchor had for a move is no part of its name.
+            # The time that an anchor had for a move is not part of its name.
             white, black = (
                 re.sub(r",movetime_ms=\d+$", "", tags[color]) for color in ("White", "Black")
             )
@@ -77,7 +77,7 @@ def solve(matrix: list[list[float]], right: list[list[float]]) -> tuple[list[lis
 
 
 class Fit:
-    """The most likely strengths, in natural units, with anchors of this spread in Elo."""
+    """The most likely strengths in natural units, for anchors with this spread in Elo."""
 
     def __init__(self, results: Results, anchors: dict[str, float], spread: float) -> None:
         self.players = sorted({player for pair in results.pairs for player in pair})
@@ -151,7 +151,7 @@ def main() -> None:
         default=[],
         nargs=5,
         metavar=("PLAYER", "OPPONENT", "WON", "DRAWN", "LOST"),
-        help="games whose file is not there",
+        help="games without a file",
     )
     options = parser.parse_args()
     results, digest = Results(), hashlib.sha256()

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Runs targets of the Makefile as on other machines, `test` and `test-all` unless others are named: tools/scripts/anywhere.sh [TARGET] ...
+# Runs targets of the Makefile as on another machine, by default `test` and `test-all`:
+# tools/scripts/anywhere.sh [TARGET] ...
 #
-# In a new clone below /tmp, whose path has a space and an umlaut; by a user without root or sudo; with the locale and the time of
-# others, and with a temporary folder whose path has a comma too; without a network, once crates and packages are there. Needs
-# root, to make that user. Prints the time of each target.
+# It uses a new clone below /tmp, with a space and an umlaut in its path, and a user without root or
+# sudo. Locale and time zone are foreign, and the path of the temporary folder also contains a
+# comma. Once crates and packages exist, there is no network. Requires root to create the user.
+# Prints the time of each target.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-[ "$(id -u)" = 0 ] || { echo "error: only root can make another user; run it as root" >&2; exit 1; }
+[ "$(id -u)" = 0 ] || { echo "error: only root can create another user; run it as root" >&2; exit 1; }
 targets=("$@")
 [ "${#targets[@]}" -gt 0 ] || targets=(test test-all)
 tools/scripts/packages.sh useradd=passwd ip=iproute2 setpriv=util-linux localedef=locales git
@@ -23,7 +25,7 @@ remove() {
 trap remove EXIT
 useradd --home-dir "$folder/home" --create-home "$user"
 chmod 755 "$folder"
-# Turkish has two letters i, which break programs that fold case by the locale.
+# Turkish has two letters i, which breaks programs that fold case by locale.
 mkdir --mode 755 "$folder/locales" "$folder/rust"
 mkdir --mode 1777 "$folder/tmp, 1"
 localedef --inputfile tr_TR --charmap UTF-8 "$folder/locales/tr_TR.UTF-8"
@@ -32,7 +34,8 @@ clone="$folder/clone"
 git clone --quiet . "$clone"
 chown -R "$user:" "$clone"
 
-# Runs a command as the user, with `--net` in a namespace without a network. The programs of `hidden` do not exist for it.
+# Runs a command as the user, with `--net` in a namespace without a network. The user does not see
+# the programs in `hidden`.
 as_user() {
     local namespaces=(--mount)
     [ "$1" != --net ] || { namespaces+=(--net); shift; }
@@ -58,7 +61,7 @@ as_user() {
         bash "$sysroot" "$folder" "$user" "${hidden:-}" "$@"
 }
 
-echo "== tools that are missing are named before anything is compiled"
+echo "== missing tools are named before anything is compiled"
 tools=(stockfish gnuchess phalanx toga2 glaurung haproxy nats-server valgrind chromium)
 hidden=$(PATH=$PATH:/usr/games:/usr/sbin && command -v "${tools[@]}" | tr '\n' ' ')
 if as_user --net make test-all > "$folder/log" 2>&1; then
@@ -72,7 +75,7 @@ if grep -q Compiling "$folder/log"; then
 fi
 message=$(grep '^error: ' "$folder/log")
 for tool in "${tools[@]}"; do
-    [[ $message == *"$tool"* ]] || { echo "error: $tool is missing and not named" >&2; exit 1; }
+    [[ $message == *"$tool"* ]] || { echo "error: $tool is missing but not named" >&2; exit 1; }
 done
 
 hidden=

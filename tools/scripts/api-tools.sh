@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs schemathesis, which tests a server against its OpenAPI document, into a virtual environment in .tools if it is missing.
-# Prints the path of the program.
+# Installs schemathesis, which tests a server against its OpenAPI document, into a virtual
+# environment in .tools if it is missing. Prints the path of the program.
 set -euo pipefail
 
 SCHEMATHESIS=4.32.5

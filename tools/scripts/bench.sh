@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Measures Rookery and its peers on this machine and writes target/bench/report.md, report.json and plots. Installs the peers and wrk.
-# Arguments select groups: rules games searches uci match http load streams host; without any, all are measured. Every ratio is of
-# one run, in turns. `match` needs FASTCHESS, the absolute path of a folder with the sources of fastchess, which is built there.
+# Measures Rookery and its peers on this machine and writes target/bench/report.md, report.json and
+# plots. Installs the peers and wrk. Arguments select groups: rules games searches uci match http
+# load streams host. Without arguments, it measures all. Every ratio comes from a single run, in
+# turns. `match` requires FASTCHESS, the absolute path of a folder with the sources of fastchess,
+# which it builds there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -71,7 +73,7 @@ servers=()
 trap 'kill "${servers[@]}" 2> /dev/null || true' EXIT
 await() { # port
     for _ in $(seq 100); do (: < "/dev/tcp/127.0.0.1/$1") 2> /dev/null && return || sleep 0.1; done
-    echo "no server on port $1; is it free? See $folder/rookery.log" >&2
+    echo "no server on port $1; check that it is free and see $folder/rookery.log" >&2
     exit 1
 }
 start() { # port
@@ -125,7 +127,7 @@ if wants http; then
     for _ in $(seq "$rounds"); do
         for contender in "18082 rookery" "18090 bare actix-web, equal sizes" "18091 FastAPI and python-chess"; do
             load legal_moves "${contender%% *}" /v1/legal-moves 16
-            # Two works, since one peer is far faster than the other.
+            # Two rows, because one peer is far faster than the other.
             case ${contender%% *} in
                 18082)
                     row http "POST /v1/legal-moves beside actix-web" requests/s rookery "$(rate)"
@@ -167,7 +169,7 @@ if wants streams; then
     {
         printf '[server]\nmax_connections_per_address = 2000\n'
         for ai in ai0 ai1 ai2 ai3; do
-            # A thousand processes are too many for most sandboxes' users.
+            # A thousand processes exceed the limits of most sandboxes' users.
             printf '[ai.%s]\nlibrary = "%s"\nworkers = 250\nsandbox = "off"\nmove_timeout_ms = 600000\n' \
                 "$ai" "$PWD/target/release/examples/libdeepening.so"
             printf '[ai.%s.options]\ninterval_ms = 100\n' "$ai"
@@ -175,7 +177,7 @@ if wants streams; then
         printf '[client.default]\nai = "ai0"\n'
     } > "$folder/rookery.toml"
     start 18084
-    # The other workers of each AI start after the first.
+    # The other workers of each AI start after the first one.
     sleep 20
     read -r busy resident infos < <(python3 tools/bench/streams.py 18084 1000 "${servers[0]}")
     row streams "1,000 streams, ten infos a second each: processor" "% of a core" rookery "$busy"

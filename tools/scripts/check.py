@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks formatting, lints and unit tests of the crates that differ from the main branch, and of
-those that use them."""
+the crates that use them."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ def output(*command: str) -> str:
 
 def changed_files(base: str) -> list[str]:
     start = output("git", "merge-base", base, "HEAD").strip()
-    # A merged change has nothing but the last commit to check.
+    # After a merge there is only the last commit to check.
     if start == output("git", "rev-parse", "HEAD").strip():
         start = "HEAD~1" if not output("git", "status", "--porcelain") else "HEAD"
     new = output("git", "ls-files", "--others", "--exclude-standard")
@@ -59,7 +59,7 @@ def main() -> None:
     if packages:
         targets = [target for name in packages for target in known[name]["targets"]]
         kinds = {kind for target in targets for kind in target["kind"]}
-        # Cargo rejects `--lib` where no package has a library.
+        # Cargo rejects `--lib` if no package has a library.
         units = ["--bins", "--lib"] if kinds & {"lib", "rlib", "cdylib"} else ["--bins"]
         steps.append(
             ["cargo", "clippy", *chosen, *units, "--tests", "--locked", "--", "-D", "warnings"]

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Copies the crates that an AI in Rust is built and tested with into a folder, as a workspace of their own, for the packages.
+# Copies the crates that build and test an AI in Rust into a folder, as a separate workspace, for
+# the packages.
 # Usage: crates.sh FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -11,7 +12,7 @@ for crate in "${crates[@]}"; do
     for part in LICENSE-APACHE LICENSE-MIT README.md build.rs examples include src; do
         [ ! -e "$crate/$part" ] || cp -r "$crate/$part" "$folder/$crate/"
     done
-    # Their own tests do not ship, and need crates of others.
+    # Their own tests are not shipped, and depend on other crates.
     awk '/^\[/ { skip = /^\[dev-dependencies\]/ } !skip' "$crate/Cargo.toml" > "$folder/$crate/Cargo.toml"
 done
 {

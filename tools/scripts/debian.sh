@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes a small Debian with systemd, Stockfish and Python in target/package/debian, if it is missing, and prints its path. Requires root.
+# Creates a small Debian with systemd, Stockfish and Python in target/package/debian, if it is
+# missing, and prints its path. Requires root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Builds the AIs that every later host must load. ai-api/frozen/VERSION has the header of a contract release, an AI in C
-# and one in Rust, the versions of the compilers, the items of the Rust crate, and the source of an author's crate.
+# Builds the AIs that every later host must load. ai-api/frozen/VERSION contains the header of a
+# contract release, an AI in C and one in Rust, the compiler versions, the items of the Rust crate,
+# and the source of an author's crate.
 #
-#     tools/scripts/freeze.sh          builds those of the current version of ai-api
+#     tools/scripts/freeze.sh          builds the AIs for the current version of ai-api
 #
 # Rebuild a release only with the same compilers.
 set -eu
@@ -19,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
     rustc --version | sed 's/^/rustc: /'
 } >"$work/TOOLCHAIN"
 if [ -f "$release/TOOLCHAIN" ] && ! cmp -s "$release/TOOLCHAIN" "$work/TOOLCHAIN"; then
-    echo "error: $release was built by other compilers; install these, or leave the release as it is" >&2
+    echo "error: $release was built with other compilers; install those, or leave the release unchanged" >&2
     diff "$release/TOOLCHAIN" "$work/TOOLCHAIN" >&2
     exit 1
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs kubernetes-validate, which has the schemas of Kubernetes, into a virtual environment in .tools if it is missing. Prints the
-# folder of its programs.
+# Installs kubernetes-validate, which contains the Kubernetes schemas, into a virtual environment in
+# .tools if it is missing. Prints the folder of its programs.
 set -euo pipefail
 
 KUBERNETES_VALIDATE=1.37.0

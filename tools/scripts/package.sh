@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes a Debian package, a tarball and wheels of the release build, and their checksums, in target/dist. The same build gives the same
-# bytes. Usage: package.sh CARGO_DEB [TARGET], with the target of a cross-build, whose program RUNNER runs
+# Makes a Debian package, a tarball and wheels from the release build, and their checksums, in
+# target/dist. The same build gives the same bytes. Usage: package.sh CARGO_DEB [TARGET], where
+# TARGET is the target of a cross-build, whose program RUNNER runs
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,7 +16,7 @@ dist=target/dist
 rm -rf "$dist"
 mkdir -p "$dist"
 
-# Prints the shipped configuration with other directories of plugins, of documents and of data.
+# Prints the shipped configuration with other folders for plugins, documents and data.
 configuration() { # PLUGINS DOCUMENTS DATA
     sed -e "1s|.make run.|the package|; 1s|config/reference.toml|$2/&|" -e "s|\"../target/release\"|$1|" -e "s|\"../data/|\"$3/|" config/rookery.toml
 }
@@ -33,7 +34,7 @@ done
 "$cargo_deb" ${target:+--target "$target"} --no-build --locked --package rookery --output "$dist" >&2
 deb=$(echo "$dist"/rookery_*.deb)
 
-# The tarball has the files of the package, without `usr`, and works in any folder.
+# The tarball contains the package's files without `usr`, and works in any folder.
 version=$(dpkg-deb --field "$deb" Version)
 machine=${target%%-*}
 name=rookery-${version%-*}-${machine:-$(uname -m)}-linux

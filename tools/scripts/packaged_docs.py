@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Copies the documents of a package: `packaged_docs.py FOLDER`. A link to a file that the package
-does not have becomes its text."""
+"""Copies a package's documents: `packaged_docs.py FOLDER`. A link to a file outside the package
+is replaced with its text."""
 
 import re
 import shutil

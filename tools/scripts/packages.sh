@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of programs that are missing: tools/scripts/packages.sh PROGRAM[=PACKAGES] ... BY_HAND names what else is
-# missing and no package has. What cannot be installed is named in one message.
+# Installs the Debian packages of missing programs: tools/scripts/packages.sh PROGRAM[=PACKAGES] ...
+# BY_HAND names missing programs without a package. One message names everything that cannot be
+# installed.
 set -euo pipefail
 
 PATH=$PATH:/usr/sbin:/usr/games
@@ -21,8 +22,8 @@ as_root() {
 install() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}" >&2
 }
-[ -z "${BY_HAND:-}" ] || fail "these tests need further programs"
+[ -z "${BY_HAND:-}" ] || fail "these tests require more programs"
 [ "${#missing[@]}" -gt 0 ] || exit 0
-command -v apt-get > /dev/null || fail "there is no apt-get to install packages"
+command -v apt-get > /dev/null || fail "found no apt-get to install packages"
 [ "$(id -u)" = 0 ] || sudo -n true 2> /dev/null || fail "only root or a user with sudo can install packages"
 install || { as_root apt-get update >&2 && install; } || fail "the packages cannot be installed"

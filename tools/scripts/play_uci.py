@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays games of `rookery uci` against Stockfish, with clocks. python-chess is the referee.
 
-An illegal move, a fallen flag, a crash or a timeout of Rookery is a failure; a lost game is not.
+It fails if Rookery plays an illegal move, loses on time, crashes or times out. It may lose games.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=1.0, help="time on each clock")
     parser.add_argument("--increment", type=float, default=0.1, help="increment in seconds")
     # A longer game counts as drawn: the test is about the protocol, not the play.
-    parser.add_argument("--plies", type=int, default=400, help="maximum half-moves of a game")
+    parser.add_argument("--plies", type=int, default=400, help="maximum half-moves per game")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random openings")
     return parser.parse_args()
 
@@ -64,8 +64,8 @@ async def play(options, number):
             )
             player = rookery if side == color else opponent
             began = time.monotonic()
-            # python-chess raises on an illegal move, on an engine that ends and on lines that are
-            # no UCI.
+            # python-chess raises an error for an illegal move, an engine that exits and lines that
+            # are not UCI.
             answer = await asyncio.wait_for(player.play(board, limit, game=number), timeout=60)
             spent = time.monotonic() - began
             if side == color:
@@ -108,7 +108,7 @@ async def main():
     for failure in failures:
         print(f"error: {failure}", file=sys.stderr)
     print(
-        f"{len(points)} of {options.games} games played to their end, {sum(points)} points, "
+        f"{len(points)} of {options.games} games completed, {sum(points)} points, "
         f"least left on the clock {least:.3f} s, {len(failures)} failures"
     )
     return 1 if failures or len(points) != options.games else 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what a release needs besides its tests, and names everything that is wrong."""
+"""Checks a release apart from its tests, and reports every problem."""
 
 import json
 import re

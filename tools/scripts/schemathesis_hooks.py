@@ -1,4 +1,4 @@
-"""Checks of `make test-api` beside those of schemathesis: which valid requests are rejected, and
+"""Checks of `make test-api` in addition to schemathesis's: which valid requests are rejected, and
 the records of streams."""
 
 import json
@@ -10,7 +10,7 @@ import schemathesis
 from schemathesis.generation import GenerationMode
 
 STREAM = "application/x-ndjson"
-# Texts, whose grammar no schema has, and the options of an AI, which `/v1/ais` describes.
+# Texts, whose grammar no schema describes, and AI options, which `/v1/ais` describes.
 FREE = re.compile(
     r"/game/(any|epd|html|pgn|svg|text|xfen)|/options/.*|/players/\d+|/openings/\d+.*"
 )
@@ -20,7 +20,7 @@ LEGACY = "/api/"
 
 @schemathesis.check
 def valid_requests_are_accepted(ctx, response, case):
-    """A request that its schema allows is malformed only where no schema can tell."""
+    """A request that its schema allows may be malformed only where no schema can tell."""
     if (
         response.status_code != 400
         or case.meta is None
@@ -39,7 +39,7 @@ def valid_requests_are_accepted(ctx, response, case):
 
 
 def has_integral_float(value):
-    """JSON Schema counts 1.0 among the integers; the server does not."""
+    """JSON Schema treats 1.0 as an integer. The server does not."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -55,7 +55,7 @@ def stream_schema(case):
 
 @schemathesis.hook
 def filter_case(context, case):
-    """A batch has an error for each game, so that one wrong game rejects no others."""
+    """A batch has an error for each game, so one wrong game does not reject the others."""
     is_wrong = case.meta is not None and case.meta.generation.mode == GenerationMode.NEGATIVE
     return not (
         is_wrong
@@ -67,7 +67,7 @@ def filter_case(context, case):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Asks for a stream in every second request that may have one; that of the arena does not
+    """Asks for a stream in every second request that may have one. The arena's stream does not
     end."""
     if case.path == "/v1/arena/live" or stream_schema(case) is None:
         return
@@ -77,7 +77,7 @@ def before_call(context, case, kwargs):
 
 @schemathesis.check
 def stream_records_match(ctx, response, case):
-    """Each record matches its schema; the last one, and only that, is a result or an error."""
+    """Each record matches its schema. Only the last one is a result or an error."""
     if STREAM not in response.headers.get("content-type", [""])[0]:
         return
     document = case.operation.schema.raw_schema

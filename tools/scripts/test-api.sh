@@ -9,7 +9,7 @@ schemathesis=$("$root/tools/scripts/api-tools.sh")
 folder=$(mktemp -d)
 trap 'kill "${server:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$folder"' EXIT
 
-# Short searches, so that many fit into the test.
+# Short searches, so that many fit in the test.
 cat >"$folder/rookery.toml" <<CONFIG
 [plugins]
 policy = "configured"
@@ -37,7 +37,7 @@ for _ in $(seq 300); do
 done
 
 cd "$folder"
-# The document's own path counts only if selected, so every path is selected.
+# The document's own path counts only if it is selected, so every path is selected.
 PYTHONPATH=$root/tools/scripts SCHEMATHESIS_HOOKS=schemathesis_hooks \
     "$schemathesis" --config-file "$root/tools/scripts/schemathesis.toml" run "$address/openapi.json" \
     --include-path-regex "^/" --max-examples "$examples" --generation-deterministic --warnings off --request-timeout 30

@@ -40,7 +40,7 @@ start_server() {
     cat >"$work/rookery.toml" <<CONFIG
 [plugins]
 policy = "configured"
-# After a build of tests alone the libraries are in deps.
+# After a build of only the tests, the libraries are in deps.
 directories = ["$binaries/deps", "$binaries"]
 
 [ai.basic1]
@@ -61,7 +61,7 @@ CONFIG
     exit 1
 }
 
-# Prints the code of a language in the guide.
+# Prints the code for a language in the guide.
 example() {
     awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' "$root/docs/clients.md"
 }
@@ -70,7 +70,7 @@ generate() {
     java -jar "$jar" generate -i "$document" -g "$1" -o "$2" "${@:3}"
 }
 
-# Each client has three steps, in a folder of its own: it is generated, its types are checked, it plays.
+# Each client has three steps in its own folder: generate it, check its types, and play.
 openapi-python-client() {
     case $1 in
         generate)
@@ -141,7 +141,7 @@ generator-rust() {
     esac
 }
 
-# Runs a step of a client and prints its result, or all that it has printed if it fails.
+# Runs a step of a client and prints its result, or all its output if it fails.
 run_step() {
     local log=$work/$1/$2.log
     # Without `if`, which would ignore failures within the step.
@@ -172,7 +172,7 @@ for client in "${clients[@]}"; do
         played=$(tail -n 1 "$work/$client/play.log")
         case $played in
             *" half-moves: "*) printf ' %s\n' "$played" ;;
-            *) echo "$client: no whole game: $played" >&2; failed=$((failed + 1)) ;;
+            *) echo "$client: no complete game: $played" >&2; failed=$((failed + 1)) ;;
         esac
     else
         failed=$((failed + 1))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles rookery_ai.h and its examples, warnings as errors, with two compilers, three standards and three targets. A 32-bit target
-# refuses it.
+# Compiles rookery_ai.h and its examples, with warnings as errors, for two compilers, three
+# standards and three targets. A 32-bit target must reject it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 packages=(clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu g++-aarch64-linux-gnu g++-mingw-w64-x86-64)
@@ -24,7 +24,7 @@ for c in g++ clang++ aarch64-linux-gnu-g++ x86_64-w64-mingw32-g++; do
     example "$c" c++17 cpp/rooks.cpp
 done
 if refused=$(i686-linux-gnu-gcc -std=c11 "${flags[@]}" -x c - 2>&1 <<<'#include "rookery_ai.h"'); then
-    echo "error: a 32-bit target compiles the header" >&2
+    echo "error: a 32-bit target compiles the header; expected an error" >&2
     exit 1
 fi
 grep -q "ABI 1 is for 64-bit little-endian machines" <<<"$refused"

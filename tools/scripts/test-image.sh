@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the image of deploy/Containerfile from the packages of target/dist and runs it with the options of deploy/compose.yaml. Its base
-# images can't be fetched everywhere, so a Debian of our own replaces the second, and target/dist the first stage. Requires root.
+# Builds the image in deploy/Containerfile from the packages in target/dist and runs it with the
+# options in deploy/compose.yaml. Its base images cannot be fetched everywhere, so our own Debian
+# replaces the second one, and target/dist the first stage. Requires root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -13,7 +14,7 @@ storage=(--root "$work/storage" --runroot "$work/run" --storage-driver vfs)
 trap 'rm -rf "$work"' EXIT
 
 make --dry-run dist > /dev/null
-image() { # NAME FOLDER AT: makes an image of a folder
+image() { # NAME FOLDER AT: makes an image from a folder
     local container
     container=$(buildah "${storage[@]}" from scratch)
     buildah "${storage[@]}" copy --quiet "$container" "$2" "$3"
@@ -35,7 +36,7 @@ print(*options, sep="\n")
 END
 mapfile -t options < "$work/options"
 
-# In namespaces of its own: crun needs cgroups of version 2 alone, and port 8080 can be in use.
+# In separate namespaces: crun requires cgroups version 2 only, and port 8080 may be in use.
 export work
 unshare --mount --net bash -euo pipefail -s -- "${storage[@]}" -- "${options[@]}" << 'END'
 storage=()
@@ -57,5 +58,5 @@ kill $!
 wait $! || true
 END
 grep -q '"uci"' "$work/move" || { echo "error: the container played no move" >&2; exit 1; }
-grep -q '"missing":\[\]' "$work/ais" || { echo "error: the sandbox misses a protection" >&2; cat "$work/ais" >&2; exit 1; }
+grep -q '"missing":\[\]' "$work/ais" || { echo "error: the sandbox lacks a protection" >&2; cat "$work/ais" >&2; exit 1; }
 echo "the image plays a move in its sandbox"

@@ -11,7 +11,7 @@ root=$(realpath "$here/../..")
 
 "$root/tools/scripts/packages.sh" qemu-system-x86_64=qemu-system-x86 cc=gcc dpkg-deb=dpkg
 
-# The kernel and busybox are unpacked beside the build, not installed.
+# The kernel and busybox are unpacked next to the build, not installed.
 mkdir -p "$cache"
 cache=$(realpath "$cache")
 if [ ! -e "$cache/system/bin/busybox" ]; then
@@ -48,5 +48,5 @@ timeout "$((minutes * 60))" qemu-system-x86_64 -accel tcg,thread=multi -cpu max 
     -append 'console=ttyS0 quiet panic=-1 no_timer_check cgroup_no_v1=all lsm=landlock,yama rdinit=/init' < /dev/null > "$log" 2>&1 ||
     echo "qemu ended with status $? (the limit is $minutes minutes)" >&2
 tr -d '\r' < "$log" | grep -E '^(ok|not ok|note|RESULT)' || true
-echo "took $((SECONDS - started)) s; the whole log is $log"
+echo "took $((SECONDS - started)) s; the complete log is $log"
 tr -d '\r' < "$log" | grep -q '^RESULT: all .* checks passed' || { tail -n 20 "$log" >&2; exit 1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the packages of target/dist in a Debian with systemd and without network, the units, the tarball, the wheels, the image and the
-# manifests.
-# Usage: test-package.sh CARGO_DEB. Requires root. Prints a line per check and a result line.
+# Tests the packages in target/dist in a Debian with systemd and without network: the units, the
+# tarball, the wheels, the image and the manifests. Usage: test-package.sh CARGO_DEB. Requires root.
+# Prints a line per check and a result line.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -48,10 +48,10 @@ start='{"game": {}, "limit": {"depth": 3}}'
 check "scripts are clean" shellcheck --severity=warning tools/scripts/*.sh deploy/debian/*
 check "the manifests match the schemas of Kubernetes" "$kubernetes/kubernetes-validate" --strict deploy/kubernetes.yaml
 cp -r target/dist "$work/dist"
-check "the packages are made again" tools/scripts/package.sh "$cargo_deb"
+check "the packages can be rebuilt" tools/scripts/package.sh "$cargo_deb"
 check "the same build gives the same bytes" cmp "$work/dist/SHA256SUMS" target/dist/SHA256SUMS
 
-# The tarball, for a user without rights.
+# The tarball, for an unprivileged user.
 chmod a+x "$work"
 install --directory --owner=nobody "$work/home"
 as_nobody=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
@@ -66,7 +66,7 @@ probe() { curl --silent --fail --json '{"game": {"fen": "8/8/8/8/8/2k5/8/K6Q w -
 check "its server finds the shipped tablebases" await probe
 kill "$server"
 
-# New AIs, without a clone, a registry and a network.
+# New AIs, without a clone, registry or network.
 mkdir "$work/new"
 new_ai() { # LANGUAGE COMMAND...
     (
@@ -77,7 +77,7 @@ new_ai() { # LANGUAGE COMMAND...
     )
 }
 check "an AI in Rust passes its tests" new_ai rust cargo test --offline
-check "it is built" env --chdir="$work/new/ai-rust" CARGO_HOME="$work/new/cargo" cargo build --release --offline
+check "it builds" env --chdir="$work/new/ai-rust" CARGO_HOME="$work/new/cargo" cargo build --release --offline
 check "it passes the checks" "$folder/bin/rookery" check-ai "$work/new/ai-rust/target/release/libai_rust.so"
 check "an AI in C passes its tests" new_ai c make test
 check "an AI in C++ passes its tests" new_ai cpp make test
@@ -94,7 +94,7 @@ for script in bash-completion/completions/rookery fish/vendor_completions.d/rook
     check "a shell completes arguments: $script" grep --quiet best-move "$folder/share/$script"
 done
 
-# An upgrade with another default configuration.
+# An upgrade with a different default configuration.
 deb=$(basename "$work"/dist/rookery_*.deb)
 dpkg-deb --raw-extract "$work/dist/$deb" "$work/next"
 sed -i 's/^Version: .*/&.1/' "$work/next/DEBIAN/control"
@@ -105,7 +105,8 @@ import sys, yaml
 print(next(iter(yaml.safe_load_all(open(sys.argv[1]))))["data"]["rookery.toml"])
 END
 
-# The container: systemd, no network, and a file system that forgets. Its own filter denies the calls of the sandbox by default.
+# The container: systemd, no network, and a file system that forgets. By default its own filter
+# denies the calls of the sandbox.
 export SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1
 container=(systemd-nspawn --quiet --directory="$debian" --volatile=overlay --private-network --register=no --keep-unit
     --machine=rookery-test --console=pipe --bind-ro="$work/dist:/dist" --bind-ro="$installers:/installers"
@@ -115,13 +116,13 @@ check "installs without a running systemd" "${container[@]}" sh -ec "
     apt-get install --yes /dist/$deb
     runuser -u rookery -- rookery best-move --config /etc/rookery/rookery.toml --depth 3"
 
-# The wheels, for a user of a Debian without Rust, in each way that Python has to install them.
+# The wheels, for a user of a Debian without Rust, with every Python installer.
 wheel=$(basename "$work"/dist/rookery-*.whl)
 glibc=${wheel#*manylinux_} && glibc=${glibc%_x86_64.whl}
 check "the documents name the wheel's glibc ${glibc/_/.}" grep --quiet "glibc ${glibc/_/.}" docs/operations.md
 check "the wheel has less than 25 MB: $(stat --format %s "$work/dist/$wheel") bytes" \
     test "$(stat --format %s "$work/dist/$wheel")" -lt 25000000
-check "the wheels are installed with pip, pipx and uv, and play" "${container[@]}" sh -ec "
+check "the wheels install with pip, pipx and uv, and play" "${container[@]}" sh -ec "
     useradd --create-home ann
     cd /home/ann && runuser -u ann -- /test-wheels.sh"
 cat "$work/output"
@@ -153,25 +154,25 @@ check "apt installs the package" inside apt-get install --yes "/dist/$deb"
 check "the installed server plays a move" await move "$start"
 took=$((($(date +%s%N) - began) / 1000000))
 check "from apt to the first move in less than a minute: $took ms" test "$took" -lt 60000
-check "its sandbox is whole" is_whole
+check "its sandbox is complete" is_whole
 check "the server runs as its own user" \
     inside test rookery = "$(inside stat --format %U "/proc/$(inside systemctl show --property MainPID --value rookery)")"
 check "the server is enabled" inside systemctl is-enabled rookery
 check "a new AI in Rust has the installed crates" inside sh -ec "
     cd /root && rookery new-ai mine && cmp /usr/share/rookery/crates/ai-api/src/lib.rs mine/vendor/*ai-api/src/lib.rs && rm -r mine"
 check "the node is neither enabled nor started" not inside systemctl is-enabled rookery-node
-check "the node needs a configuration" not inside systemctl start rookery-node
-check "the service reads its configuration" as_service rookery config check --config /etc/rookery/rookery.toml
-check "other users do not" not inside runuser -u nobody -- cat /etc/rookery/rookery.toml
+check "the node requires a configuration" not inside systemctl start rookery-node
+check "the service can read its configuration" as_service rookery config check --config /etc/rookery/rookery.toml
+check "other users cannot" not inside runuser -u nobody -- cat /etc/rookery/rookery.toml
 for path in /etc/rookery /etc/rookery/rookery.toml /usr/lib/rookery /usr/lib/rookery/libai_basic1.so /usr/bin/rookery; do
     check "the service cannot write $path" not as_service test -w "$path"
 done
-check "the configuration of Kubernetes is valid" inside rookery config check --config /dist/kubernetes.toml
+check "the Kubernetes configuration is valid" inside rookery config check --config /dist/kubernetes.toml
 
 # The units.
 for unit in rookery rookery@two rookery-node; do
     check "$unit.service is valid" inside systemd-analyze verify --man=no "$unit.service"
-    check "$unit.service is exposed by at most 2.3 of 10" \
+    check "$unit.service has an exposure score of at most 2.3 out of 10" \
         inside systemd-analyze security --no-pager --offline=true --threshold=23 "$unit.service"
 done
 
@@ -179,10 +180,10 @@ done
 inside sh -ec "cp -p /etc/rookery/rookery.toml /etc/rookery/two.toml
     printf '\n[server]\nlisten = [\"127.0.0.1:8081\", \"unix:/run/rookery-two/s.sock\"]\n' >> /etc/rookery/two.toml"
 check "a second server starts" inside systemctl start rookery@two
-check "it answers as soon as it is started" \
+check "it answers as soon as it has started" \
     nsenter --target "$init" --net curl --silent --fail --max-time 30 http://127.0.0.1:8081/readyz
 check "its Unix socket is in its runtime folder" inside test -S /run/rookery-two/s.sock
-check "systemctl reload reaches it alone" inside systemctl reload rookery@two
+check "systemctl reload reaches only this server" inside systemctl reload rookery@two
 check "systemctl stops it" inside systemctl stop rookery@two
 inside rm /etc/rookery/two.toml
 
@@ -199,7 +200,7 @@ command = "/usr/games/stockfish"
 END
 check "systemctl reload applies the configuration" inside systemctl reload rookery
 check "Stockfish plays" move '{"game": {}, "ai": "stockfish"}'
-check "its sandbox is whole" is_whole
+check "its sandbox is complete" is_whole
 inside cp -p /etc/rookery/rookery.toml /root/
 inside rookery client add bob --ai basic1 --write --config /etc/rookery/rookery.toml > /dev/null 2> "$work/added"
 key=$(grep --only-matching --ignore-case 'rookery-key-[^ ]*' "$work/added")
@@ -207,12 +208,12 @@ has_status() { # STATUS
     nsenter --target "$init" --net curl --silent --output /dev/null --write-out '%{http_code}' \
         --header "Authorization: Bearer $key" http://127.0.0.1:8080/v1/ais | grep --line-regexp "$1"
 }
-check "a client that root adds is served at once" has_status 200
+check "a client added by root is served immediately" has_status 200
 inside rookery client remove bob --config /etc/rookery/rookery.toml > /dev/null
-check "a client that root removes is rejected at once" has_status 401
+check "a client removed by root is rejected immediately" has_status 401
 echo 'nonsense' | inside tee --append /etc/rookery/rookery.toml > /dev/null
-check "systemctl reload reports a wrong configuration" not inside systemctl reload rookery
-check "the server goes on with the last one" move '{"game": {}, "ai": "stockfish"}'
+check "systemctl reload reports an invalid configuration" not inside systemctl reload rookery
+check "the server keeps the last configuration" move '{"game": {}, "ai": "stockfish"}'
 inside cp -p /root/rookery.toml /etc/rookery/rookery.toml
 
 # Stop.
@@ -220,13 +221,13 @@ move '{"game": {}, "ai": "stockfish", "limit": {"movetime_ms": 3000}}' > "$work/
 searching=$!
 is_searching() { get /metrics | grep -F '{ai="stockfish",state="busy"} 1'; }
 check "a client waits for a search" await is_searching
-check "systemctl stop lets a search end" inside systemctl stop rookery
+check "systemctl stop lets a search finish" inside systemctl stop rookery
 wait "$searching" || true
 check "its client gets the move" grep '"uci"' "$work/last"
 inside journalctl --unit rookery --output cat > "$work/journal"
 check "no worker is killed" not grep 'killed by signal' "$work/journal"
 
-# Settings that the units leave out, and why.
+# Settings that the units omit, and why.
 with() { # SETTINGS: starts the service with them until it answers or fails
     inside mkdir -p /run/systemd/system/rookery.service.d
     printf '[Service]\n%b\n' "$1" | inside tee /run/systemd/system/rookery.service.d/zz.conf > /dev/null
@@ -250,19 +251,19 @@ with 'ProtectControlGroups=yes'
 check "ProtectControlGroups=yes prevents cgroups" grep -q 'may not make cgroups' <(get /v1/ais)
 with ''
 delegates() { get /v1/ais > "$work/ais" && not grep 'may not make cgroups' "$work/ais"; }
-check "the unit alone allows them" delegates
+check "the unmodified unit allows them" delegates
 inside rm /run/systemd/system/rookery.service.d/zz.conf
 inside systemctl daemon-reload
 
-# Another installation, an upgrade, the removal.
+# Reinstallation, upgrade and removal.
 is_edited() { inside cmp /root/rookery.toml /etc/rookery/rookery.toml; }
-check "apt installs it again" inside apt-get install --yes --reinstall "/dist/$deb"
+check "apt reinstalls it" inside apt-get install --yes --reinstall "/dist/$deb"
 check "an edited configuration stays" is_edited
 check "the postinst may run twice" inside /var/lib/dpkg/info/rookery.postinst configure 0.1.0
 check "apt upgrades it" inside apt-get install --yes --option Dpkg::Options::=--force-confold /dist/next.deb
 check "an edited configuration stays after an upgrade" is_edited
 check "the upgraded server plays a move" await move '{"game": {}, "ai": "stockfish"}'
-check "the configuration is readable for root and the service only" \
+check "the configuration is readable only for root and the service" \
     grep -qx '640 root:rookery' <(inside stat --format '%a %U:%G' /etc/rookery/rookery.toml)
 check "apt removes it" inside apt-get remove --yes rookery
 check "the server has stopped" not get /healthz
@@ -272,7 +273,7 @@ check "apt purges it" inside apt-get purge --yes rookery
 inside rm -f /root/rookery.toml
 inside find / -xdev -iname '*rookery*' > "$work/left"
 check "no file is left" not grep . "$work/left"
-check "no user and no group is left" not inside grep rookery /etc/passwd /etc/group
+check "no user or group is left" not inside grep rookery /etc/passwd /etc/group
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the programs of others that the tests of `make test-all` start, or names all that are missing.
+# Installs the external programs that the tests of `make test-all` start, or names all missing ones.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

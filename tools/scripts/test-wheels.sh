@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the wheels of /dist in each way and plays, as a user of a bare Debian without network: pipx and uv are in /installers. Prints
-# the time of each step. test-package.sh runs it.
+# Installs the wheels in /dist in each way and plays, as a user of a bare Debian without network.
+# pipx and uv are in /installers. Prints the time of each step. Run by test-package.sh.
 set -euo pipefail
 
 export HOME=$PWD/home PIP_NO_INDEX=1 PIP_FIND_LINKS="/dist /installers" PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -14,7 +14,7 @@ step() { # NAME COMMAND...
     "${@:2}" > output 2>&1 || { cat output; echo "error: $1 failed" >&2; exit 1; }
     LC_ALL=C awk -v name="$1" -v time="$(($(date +%s%N) - began))" 'BEGIN { printf "%6.1f s  %s\n", time / 1e9, name }'
 }
-# Plays with the AI that has a book, in an empty folder.
+# Plays in an empty folder with the AI that has a book.
 plays() { # COMMAND...
     (cd empty && "$@" best-move --ai nnue1 --depth 3 && "$@" new-ai mine && "$@" new-ai other --lang c && rm -r mine other)
 }
@@ -43,7 +43,7 @@ step "a move over HTTP" moves basic1
 step "rookery new-ai --lang python" rookery new-ai mine --lang python
 step "rookery add" rookery add mine/engine.py
 step "a move of the new AI" moves engine
-echo "from nothing to an AI in Python that plays: $((SECONDS - all)) s"
+echo "from nothing to a playing AI in Python: $((SECONDS - all)) s"
 step "the SDK is in the environment" venv/bin/python -c 'import rookery_ai'
 step "it plays in an empty folder" plays rookery
 forget

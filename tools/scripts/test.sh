@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Runs `cargo test` with these arguments and adds up the results of its test programs. Fails also if no test ran.
+# Runs `cargo test` with these arguments and adds up the results of its test programs. Also fails if
+# no test ran.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# Most tests wait for processes most of the time.
+# Most tests spend most of their time waiting for processes.
 export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(nproc)))}
 mkdir -p target
 status=0
 cargo test --locked --no-fail-fast "$@" 2>&1 | tee target/test.log || status=$?
-# The reasons of failures stand at the end too, since they are far above it.
+# The reasons for failures are repeated at the end, because they are far above it.
 awk '/^---- .* stdout ----$/ { shown = 30 } /^failures:$/ { shown = 0 } shown-- > 0' target/test.log
 awk '/^test result:/ { passed += $4; failed += $6 }
     END { print passed + 0 " passed, " failed + 0 " failed"; exit passed == 0 }' target/test.log

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the generators of TypeScript of tools/clients into target/clients if they are missing. Prints the folder of their programs.
+# Installs the TypeScript generators in tools/clients into target/clients if they are missing.
+# Prints the folder of their programs.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs Stockfish from Debian's packages, and python-chess, mypy, Zig and what builds wheels into a virtual environment in .tools, if
-# they are missing. Prints the path of that environment's Python.
+# Installs Stockfish from Debian's packages, and python-chess, mypy, Zig and the wheel builder into
+# a virtual environment in .tools, if they are missing. Prints the path of that environment's
+# Python.
 set -euo pipefail
 
 PYTHON_CHESS=1.11.2

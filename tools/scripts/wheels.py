@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the wheels: `rookery`, with the programs and files of the tarball, and `rookery-ai`, the
+"""Makes the wheels: `rookery`, with the programs and files in the tarball, and `rookery-ai`, the
 Python package. The same files give the same bytes.
 
 Usage: wheels.py FOLDER OUT, with the tarball's folder
@@ -17,7 +17,7 @@ import tomllib
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Scripts have a folder of their own, and the rest is for services.
+# Scripts have a separate folder, and the rest is for services.
 NO_DATA = ("bin/", "etc/", "lib/systemd/")
 MACHINES = {"X86-64": "x86_64", "AArch64": "aarch64"}
 
@@ -32,7 +32,7 @@ def files(folder: pathlib.Path, place: str = "") -> dict[str, bytes]:
 
 
 def platform(programs: list[pathlib.Path]) -> str:
-    """The tag of the machine and of the oldest glibc that has every function these link to."""
+    """Returns the tag with the machine and the oldest glibc that has every linked function."""
     said = subprocess.run(
         ["readelf", "--wide", "--file-header", "--version-info", *programs],
         check=True,

@@ -11,7 +11,7 @@ use crate::{Extension, Host, Position, Score, note::ABI_VERSION};
 
 /// `ROOKERY_ABI`.
 pub const ABI: u32 = ABI_VERSION;
-/// The name of the symbol that an AI exports, a [`CAi`].
+/// The name of the symbol that an AI exports. Its type is [`CAi`].
 pub const ENTRY: &str = "rookery_ai_entry";
 
 header_type! {

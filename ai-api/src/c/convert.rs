@@ -1,4 +1,4 @@
-//! Requests, results and capabilities, translated between C and Rust for both sides.
+//! Converts requests, results and capabilities between C and Rust, for both sides.
 
 use std::{ffi::CStr, ptr::null};
 
@@ -11,7 +11,7 @@ use super::{
 use crate::{Bound, Capabilities, Clocks, Limits, Move, SearchInfo, Wdl, further::Further};
 
 impl CLimits {
-    /// The limits in C.
+    /// Returns the limits in C.
     pub fn of(limits: &Limits) -> Self {
         let &Limits {
             depth,
@@ -45,7 +45,7 @@ impl CLimits {
 }
 
 impl CClocks {
-    /// The clocks in C.
+    /// Returns the clocks in C.
     pub fn of(clocks: &Clocks) -> Self {
         let &Clocks {
             remaining_ms,
@@ -105,7 +105,7 @@ impl CCapabilities {
         }
     }
 
-    /// The capabilities in Rust.
+    /// Returns the capabilities in Rust.
     pub const fn read(&self) -> Capabilities {
         Capabilities {
             chess960: self.chess960 != 0,
@@ -138,7 +138,7 @@ impl CWdl {
         )
     }
 
-    /// The chances; none unless they add up to 1000.
+    /// Returns the chances, or `None` unless they add up to 1000.
     pub fn read(self) -> Option<Wdl> {
         let Self { win, draw, loss } = self;
         Some(Wdl { win, draw, loss }).filter(|wdl| wdl.is_whole())
@@ -146,7 +146,7 @@ impl CWdl {
 }
 
 impl Bound {
-    /// The bound of a number of the header; `Exact` for an unknown one.
+    /// Returns the bound for a number in the header, or `Exact` for an unknown one.
     #[doc(hidden)]
     pub fn from_number(number: u8) -> Self {
         Self::ALL
@@ -157,7 +157,7 @@ impl Bound {
 }
 
 impl CManifest {
-    /// An empty manifest, as the host passes it.
+    /// Returns an empty manifest, as the host passes it.
     pub fn of(capabilities: &mut CCapabilities) -> Self {
         Self {
             capabilities,
@@ -167,7 +167,7 @@ impl CManifest {
 }
 
 impl CError {
-    /// No message yet.
+    /// Returns an error without a message.
     pub const EMPTY: Self = Self {
         size: size_of::<Self>(),
         message: [0; MAX_MESSAGE],

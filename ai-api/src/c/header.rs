@@ -1,6 +1,6 @@
-//! Declares the types and numbers of the header.
+//! Declares the header's types and numbers.
 
-/// Declares numbers of the header, and lists them for the test that compares the two.
+/// Declares numbers in the header, and lists them for the test that compares the two.
 macro_rules! header_numbers {
     ($($name:ident: $type:ty = $value:literal;)*) => {
         $(
@@ -16,7 +16,7 @@ macro_rules! header_numbers {
 }
 pub(super) use header_numbers;
 
-/// Declares a type of the header, and lists its fields for the test that compares the two.
+/// Declares a type in the header, and lists its fields for the test that compares the two.
 macro_rules! header_type {
     ($(#[$doc:meta])* $name:ident as $in_c:literal { $($field:ident: $type:ty,)* }) => {
         $(#[$doc])*
@@ -32,7 +32,7 @@ macro_rules! header_type {
             /// The name in the header.
             #[doc(hidden)]
             pub const IN_C: &'static str = $in_c;
-            /// Where its fields end.
+            /// The offsets at which its fields end.
             #[doc(hidden)]
             pub const ENDS: &'static [usize] = &[
                 $(std::mem::offset_of!($name, $field) + size_of::<$type>(),)*
@@ -45,7 +45,7 @@ macro_rules! header_type {
 }
 pub(super) use header_type;
 
-/// Lists the fields of a type of the header.
+/// Lists the fields of a type in the header.
 #[cfg(test)]
 macro_rules! header_fields {
     ($name:ident as $in_c:literal { $($field:ident: $type:ty,)* }) => {
@@ -65,7 +65,7 @@ macro_rules! header_fields {
 #[cfg(test)]
 pub(super) use header_fields;
 
-/// A type of the header: its name there, and its fields with their offsets and sizes.
+/// A type in the header: its name there, and its fields with their offsets and sizes.
 #[cfg(test)]
 pub(super) trait HeaderType {
     const IN_C: &'static str;

@@ -1,4 +1,4 @@
-//! Options and their values, translated between C and Rust for both sides.
+//! Converts options and their values between C and Rust, for both sides.
 
 use std::{
     ffi::{CStr, CString, c_char},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{OptionKind, OptionSetting, OptionSpec, OptionValue, further::Further};
 
-/// The texts and lists that structs in C point to.
+/// The texts and lists that C structs point to.
 #[derive(Default)]
 pub struct Texts {
     texts: Vec<CString>,
@@ -23,7 +23,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Keeps a text and returns a pointer to it. NUL characters are left out.
+    /// Keeps a text and returns a pointer to it. Removes NUL characters.
     pub fn keep(&mut self, text: &str) -> *const c_char {
         let text = CString::new(text.replace('\0', "")).unwrap_or_default();
         let begin = text.as_ptr();
@@ -39,14 +39,14 @@ impl Texts {
     }
 }
 
-/// A kind of option or value that a later version of the contract has.
+/// A kind of option or value from a later version of the contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownKind {
     /// The name of the option.
     pub option: String,
     /// The unknown number.
     pub kind: u8,
-    /// Whether it is the kind of the default.
+    /// Whether it is the default's kind.
     pub is_of_default: bool,
 }
 
@@ -96,10 +96,10 @@ impl CValue {
         }
     }
 
-    /// The value in Rust; none of an unknown kind.
+    /// Returns the value in Rust, or `None` for an unknown kind.
     ///
     /// # Safety
-    /// What it points to is valid.
+    /// It points to valid data.
     unsafe fn read(&self) -> Option<OptionValue> {
         Some(match self.kind {
             VALUE_FLAG => OptionValue::Flag(self.flag != 0),
@@ -115,7 +115,7 @@ impl CValue {
 }
 
 impl CSetting {
-    /// The setting in C, as long as `texts` is there.
+    /// Returns the setting in C, valid as long as `texts`.
     pub fn of(setting: &OptionSetting, texts: &mut Texts) -> Self {
         Self {
             name: texts.keep(&setting.name),
@@ -123,10 +123,10 @@ impl CSetting {
         }
     }
 
-    /// The setting in Rust; none of a kind that a later host may know.
+    /// Returns the setting in Rust, or `None` for a kind that only a later host knows.
     ///
     /// # Safety
-    /// What it points to is valid.
+    /// It points to valid data.
     pub(crate) unsafe fn read(&self) -> Option<OptionSetting> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -139,7 +139,7 @@ impl CSetting {
 }
 
 impl COption {
-    /// The option in C, as long as `texts` is there.
+    /// Returns the option in C, valid as long as `texts`.
     pub(crate) fn of(spec: &OptionSpec, texts: &mut Texts) -> Self {
         let option = Self {
             name: texts.keep(&spec.name),
@@ -199,13 +199,13 @@ impl COption {
         }
     }
 
-    /// The option in Rust.
+    /// Returns the option in Rust.
     ///
     /// # Errors
-    /// Its kind or that of its default is unknown.
+    /// Its kind or its default's kind is unknown.
     ///
     /// # Safety
-    /// What it points to is valid.
+    /// It points to valid data.
     pub unsafe fn read(&self) -> Result<OptionSpec, UnknownKind> {
         // SAFETY: the caller's promise.
         let (name, help) = unsafe { (text(self.name), text(self.help)) };
@@ -257,7 +257,7 @@ impl COption {
 }
 
 /// # Safety
-/// There are `length` texts, each with a NUL at its end.
+/// There are `length` NUL-terminated texts.
 unsafe fn texts(begin: *const *const c_char, length: usize) -> Vec<String> {
     // SAFETY: the caller's promise.
     let texts = unsafe { list(begin, length) };
@@ -265,10 +265,10 @@ unsafe fn texts(begin: *const *const c_char, length: usize) -> Vec<String> {
     texts.iter().map(|&first| unsafe { text(first) }).collect()
 }
 
-/// The text at a pointer; an empty one at NULL.
+/// Returns the text at a pointer, or an empty one at NULL.
 ///
 /// # Safety
-/// There is a text with a NUL at its end, or the pointer is NULL.
+/// The pointer is NULL or points to a NUL-terminated text.
 pub unsafe fn text(begin: *const c_char) -> String {
     if begin.is_null() {
         return String::new();
@@ -299,7 +299,7 @@ mod tests {
         ] {
             let mut texts = Texts::default();
             let option = COption::of(&spec, &mut texts);
-            // SAFETY: `texts` is there.
+            // SAFETY: `texts` is alive.
             assert_eq!(unsafe { option.read() }, Ok(spec));
         }
     }
@@ -322,13 +322,13 @@ mod tests {
                 Texts::default(),
             );
             let c = CSetting::of(&setting, &mut texts);
-            // SAFETY: `texts` is there.
+            // SAFETY: `texts` is alive.
             assert_eq!(unsafe { c.read() }, Some(setting));
             let later = CSetting {
                 value: CValue { kind: 9, ..c.value },
                 ..c
             };
-            // SAFETY: `texts` is there.
+            // SAFETY: `texts` is alive.
             assert_eq!(unsafe { later.read() }, None);
         }
     }

@@ -5,23 +5,23 @@ use std::{
     ptr::{from_ref, null},
 };
 
-/// A struct of the contract that may grow: its first field is the size that its maker knows, a
+/// A struct in the contract that may grow. Its first field is the size known to its maker, a
 /// `usize`.
 ///
 /// # Safety
-/// All zeros, the size aside, are a value of it.
+/// All zeros, apart from the size, are a valid value.
 pub unsafe trait SizedStruct: Copy {
     /// The name in the header.
     const NAME: &'static str;
-    /// Where its fields end.
+    /// The offsets at which its fields end.
     const ENDS: &'static [usize];
     /// Its size in 1.0.
     const LEAST: usize;
 
-    /// Checks the size that the maker of a struct has given it. One of a later version is larger.
+    /// Checks the size set by the maker of a struct. A struct of a later version is larger.
     ///
     /// # Errors
-    /// It is less than in 1.0, or ends inside a field.
+    /// It is smaller than in 1.0, or ends inside a field.
     fn check_size(size: usize) -> Result<(), InvalidSize> {
         let is_valid =
             size >= Self::LEAST && (size > size_of::<Self>() || Self::ENDS.contains(&size));
@@ -36,7 +36,7 @@ pub unsafe trait SizedStruct: Copy {
         }
     }
 
-    /// All zeros, but for the size.
+    /// Returns a value with all zeros except for the size.
     fn empty() -> Self {
         // SAFETY: the implementer's promise.
         let mut value: Self = unsafe { std::mem::zeroed() };
@@ -46,7 +46,7 @@ pub unsafe trait SizedStruct: Copy {
     }
 }
 
-/// A size that no struct of the contract has.
+/// A size that no struct in the contract has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidSize {
     name: &'static str,
@@ -72,13 +72,13 @@ impl fmt::Display for InvalidSize {
 
 impl std::error::Error for InvalidSize {}
 
-/// Reads the fields that both sides know; the others are zero.
+/// Reads the fields that both sides know. The others are zero.
 ///
 /// # Safety
-/// As many bytes as its size are valid at `from`.
+/// At `from`, as many bytes as its size are valid.
 pub unsafe fn read_sized<T: SizedStruct>(from: *const T) -> T {
     let mut value = T::empty();
-    // SAFETY: the size comes first, and so many bytes are valid.
+    // SAFETY: the size comes first, and this many bytes are valid.
     unsafe {
         let size = (*from.cast::<usize>()).min(size_of::<T>());
         std::ptr::copy_nonoverlapping(from.cast::<u8>(), (&raw mut value).cast(), size);
@@ -86,13 +86,13 @@ pub unsafe fn read_sized<T: SizedStruct>(from: *const T) -> T {
     value
 }
 
-/// Writes the fields that both sides know, and leaves the size as it is.
+/// Writes the fields that both sides know, and leaves the size unchanged.
 ///
 /// # Safety
-/// As many bytes as its size are valid at `to`.
+/// At `to`, as many bytes as its size are valid.
 pub unsafe fn write_sized<T: SizedStruct>(to: *mut T, value: &T) {
     const HEAD: usize = size_of::<usize>();
-    // SAFETY: the size comes first, and so many bytes are valid.
+    // SAFETY: the size comes first, and this many bytes are valid.
     unsafe {
         let size = (*to.cast::<usize>()).clamp(HEAD, size_of::<T>());
         std::ptr::copy_nonoverlapping(
@@ -103,7 +103,7 @@ pub unsafe fn write_sized<T: SizedStruct>(to: *mut T, value: &T) {
     }
 }
 
-/// The pointer to a list; NULL if it is empty.
+/// Returns the pointer to a list, or NULL if it is empty.
 pub const fn pointer<T>(list: &[T]) -> *const T {
     if list.is_empty() {
         null()
@@ -112,7 +112,7 @@ pub const fn pointer<T>(list: &[T]) -> *const T {
     }
 }
 
-/// A list; none where it is null or empty.
+/// Returns a list, or an empty one if it is null or empty.
 ///
 /// # Safety
 /// There are `length` values, which stay valid as long as the result is used.

@@ -1,4 +1,4 @@
-//! The header, compared with the types of Rust.
+//! Compares the header with the Rust types.
 
 use std::{
     fmt::Write,
@@ -151,7 +151,7 @@ fn assert_value(program: &mut String, name: &str, value: i64) {
     .unwrap();
 }
 
-/// The messages of a C compiler for a program that includes the header.
+/// Returns the messages of a C compiler for a program that includes the header.
 fn compile(program: &str) -> String {
     compile_with(program, &[])
 }
@@ -269,7 +269,7 @@ fn header_and_rust_agree() {
     assert_eq!(compile(&program), "");
 }
 
-/// A struct that has got its last field after 1.0.
+/// A struct whose last field was added after 1.0.
 #[derive(Clone, Copy)]
 struct Grown([u64; 3]);
 
@@ -281,7 +281,7 @@ unsafe impl SizedStruct for Grown {
 }
 
 #[test]
-fn a_size_is_not_less_than_in_1_0_and_ends_with_a_field() {
+fn rejects_sizes_below_1_0_or_inside_a_field() {
     let whole = size_of::<CSearchInfo>();
     assert_eq!(
         <CSearchInfo as SizedStruct>::LEAST,
@@ -356,7 +356,7 @@ fn reads_absent_fields_as_zero_and_writes_none() {
         ),
         (8, 0, 9, 3)
     );
-    // One of a later version has more, which is ignored.
+    // A struct of a later version has more fields, which are ignored.
     let later = (
         CLimits {
             size: size_of::<CLimits>() + 8,
@@ -382,7 +382,7 @@ fn enumerations_that_do_not_grow_keep_their_values() {
         });
         numbers.map(|(name, _)| name).collect::<Vec<_>>()
     };
-    // Those of a revision of an extension…
+    // Those in a revision of an extension…
     let levels = ["LOG_ERROR", "LOG_WARN", "LOG_INFO", "LOG_DEBUG"];
     assert_eq!(values(&["LOG"]), levels);
     let results = [
@@ -407,7 +407,7 @@ fn enumerations_that_do_not_grow_keep_their_values() {
 }
 
 #[test]
-fn the_extensions_of_the_host_have_names_of_this_project_with_a_revision() {
+fn host_extensions_are_named_after_this_project_with_a_revision() {
     let header = include_str!("../../include/rookery_ai.h");
     let names = header
         .lines()

@@ -1,4 +1,4 @@
-//! The types and numbers of the header.
+//! The header's types and numbers.
 
 use std::ffi::c_char;
 
@@ -179,7 +179,7 @@ header_type! {
 }
 
 header_type! {
-    /// A line beside the best one.
+    /// A line besides the best one.
     CPvLine as "rookery_pv_line" {
         moves: *const Move,
         move_count: usize,
@@ -192,7 +192,7 @@ header_type! {
 }
 
 header_type! {
-    /// A result of a search in progress.
+    /// An intermediate result of a search.
     CSearchInfo as "rookery_search_info" {
         size: usize,
         nodes: u64,
@@ -275,7 +275,7 @@ macro_rules! sized_structs {
     };
 }
 
-// The bytes that are newer than 1.0.0.
+// The bytes added after 1.0.0.
 sized_structs! {
     CLimits: 0,
     CClocks: 0,

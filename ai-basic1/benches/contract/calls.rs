@@ -1,4 +1,4 @@
-//! An AI with trivial functions, so that only the call takes time; `calls.c` is the same in C. It
+//! An AI with trivial functions, so that only the call takes time. `calls.c` is the same in C. It
 //! scores the side to move, and calls the host a hundred times.
 
 use ai_api::{Ai, AiError, EvalTerm, Evaluator, Host, Options, Position, Score};

@@ -6,7 +6,7 @@ use rules::Game;
 
 use crate::{Case, best_move, positions::fen, run};
 
-/// The exact search and the one that prunes.
+/// Returns the exact search and the pruning one.
 fn searches() -> [Search; 2] {
     [SearchOptions::EXACT, SearchOptions::default()].map(|options| {
         Search::new(SearchOptions {
@@ -17,7 +17,7 @@ fn searches() -> [Search; 2] {
     })
 }
 
-/// A position after moves of a game.
+/// Returns a position after some moves of a game.
 fn after(start: &str, moves: &str) -> Case {
     let moves: Vec<_> = moves.split(' ').collect();
     let game = Game::from_moves(Some(start), &moves).expect("legal moves");
@@ -28,7 +28,7 @@ fn after(start: &str, moves: &str) -> Case {
     }
 }
 
-/// Fails unless each search has this score at each depth.
+/// Checks that each search has this score at each depth.
 fn assert_scores(case: &Case, depths: std::ops::RangeInclusive<u32>, expected: Score) {
     for depth in depths {
         for mut search in searches() {
@@ -43,9 +43,9 @@ fn hash_after(position: &Position, chosen: Move) -> u64 {
 }
 
 #[test]
-fn a_second_occurrence_in_the_game_is_no_draw() {
-    // Black gave a queen check twice; White is a queen down and could go back to where it stood
-    // after the first one.
+fn a_second_occurrence_in_the_game_is_not_a_draw() {
+    // Black has given two queen checks. White is a queen down and could return to the position
+    // after the first check.
     let moves = "d2d4 d7d5 d1d2 f7f5 d2c3 d8d6 c3b4 d6b4 e1d1 c8e6 e2e3 b4d6 d1d2 d6b4";
     let case = after(crate::START, moves);
     let without_history = Case {
@@ -70,7 +70,7 @@ fn a_second_occurrence_in_the_game_is_no_draw() {
 }
 
 #[test]
-fn the_opponent_need_not_allow_a_repetition_again() {
+fn the_opponent_need_not_allow_another_repetition() {
     // White has one move, after which Black mates.
     let position = fen("8/8/8/8/8/6k1/r3p3/6K1 w - - 20 60");
     let mated = hash_after(&position, rules::legal_moves(&position)[0]);
@@ -118,7 +118,7 @@ fn only_a_third_occurrence_in_the_game_saves_a_lost_position() {
 }
 
 #[test]
-fn a_root_that_occurred_before_is_searched_as_a_new_one() {
+fn searches_a_repeated_root_as_a_new_one() {
     for text in [
         "6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 20 60",
         "7k/8/8/8/8/5q2/4R3/6K1 w - - 20 40",

@@ -1,4 +1,4 @@
-//! Score and best move equal those of plain negamax.
+//! Score and best move equal plain negamax.
 
 use ai_api::Limits;
 
@@ -7,7 +7,7 @@ use crate::{Case, new_search, plain::Plain, positions::varied, run, with_host};
 /// The largest tree for plain negamax.
 const AFFORDABLE_LEAVES: u64 = 2_000_000;
 
-/// The most pieces for plain quiescence, which follows all captures.
+/// The maximum number of pieces for plain quiescence, which follows all captures.
 const AFFORDABLE_PIECES: u32 = 7;
 
 fn agrees(depth: u32, quiescence: bool) {

@@ -12,7 +12,7 @@ use crate::{
 
 const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 
-/// The best move and its line can be played.
+/// Checks that the best move and its line can be played.
 fn assert_playable(case: &Case, result: &SearchResult) {
     assert_eq!(
         result.pv.first(),
@@ -65,7 +65,7 @@ fn never_enters_more_nodes_than_allowed() {
                 assert!(result.nodes <= nodes, "{} of {nodes}", result.nodes);
                 assert_playable(&case, &result);
                 if fen != MATE_IN_TWO {
-                    assert_eq!(result.nodes, nodes, "the whole limit is used");
+                    assert_eq!(result.nodes, nodes, "the limit is used up");
                 }
             }
         }
@@ -88,10 +88,10 @@ struct Slow<'a> {
     stop: &'a Flag,
     stop_at: u64,
     calls: u64,
-    /// When it was first called. The search had started before.
+    /// When it was first called. The search had started earlier.
     began: Option<Instant>,
     movetime: Duration,
-    /// The calls after the search's deadline.
+    /// The number of calls after the search's deadline.
     late_calls: u64,
 }
 
@@ -130,7 +130,7 @@ impl Evaluator for Slow<'_> {
 fn keeps_within_its_time() {
     let case = Case::of(MIDDLEGAME);
     let mut search = new_search(true);
-    // Calls, not times: a busy machine stops the search for as long as it likes.
+    // Counts calls rather than time: a busy machine may stop the search for any length of time.
     for (each_us, most_late_calls) in [(0, 64), (10, 64), (2_000, 10)] {
         for movetime_ms in [0, 1, 7, 50, 200] {
             let stop = Flag::new(false);
@@ -177,7 +177,7 @@ fn returns_at_once_after_a_stop() {
 }
 
 #[test]
-fn returns_a_legal_move_without_any_node() {
+fn returns_a_legal_move_with_zero_nodes() {
     let case = Case::of(START);
     let stop = Flag::new(true);
     let mut evaluator = Slow::stopping_at(&stop, u64::MAX);

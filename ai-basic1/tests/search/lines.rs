@@ -58,7 +58,7 @@ fn each_line_is_the_best_of_the_remaining_moves() {
 }
 
 #[test]
-fn plays_root_moves_only() {
+fn plays_only_root_moves() {
     let mut search = new_search(false);
     with_host(|host| {
         let mut plain = Plain::new(host, false);

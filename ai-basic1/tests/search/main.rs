@@ -1,5 +1,4 @@
-//! Basic1's search against the definition of negamax, against chess problems and against its
-//! limits.
+//! Tests Basic1's search against the definition of negamax, chess problems and its limits.
 
 mod draws;
 mod exactness;
@@ -25,7 +24,7 @@ use ai_search::{Search, SearchOptions};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
-/// A guarded pawn looks free at depth 1 without quiescence.
+/// Without quiescence, a guarded pawn looks free at depth 1.
 const GUARDED_PAWN: &str = "4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1";
 
 /// A position to search, with the earlier positions of the game.
@@ -80,7 +79,7 @@ fn best_move(result: &SearchResult) -> String {
     result.best_move.expect("a move").to_string()
 }
 
-/// Returns the score from the view of a side.
+/// Returns the score from a side's view.
 fn score_for(turn: Color, score: Score) -> i32 {
     score.value() * turn.sign()
 }
@@ -88,7 +87,7 @@ fn score_for(turn: Color, score: Score) -> i32 {
 /// Depth, score, nodes and line of a report.
 type Reported = (u32, Score, u64, Vec<Move>);
 
-/// The reports of a search and its result.
+/// Returns the reports of a search and its result.
 fn search_with_reports(
     search: &mut Search,
     evaluator: &mut impl Evaluator,

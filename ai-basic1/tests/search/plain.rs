@@ -1,4 +1,4 @@
-//! Negamax by its definition, without a table and without pruning.
+//! Negamax by its definition, without a table or pruning.
 
 use ai_api::{Evaluator, Host, Move, Position, Score, SearchRequest};
 use ai_basic1::Evaluation;
@@ -21,12 +21,12 @@ impl<'h, 'a> Plain<'h, 'a> {
         }
     }
 
-    /// Returns the first move of the highest score, and that score from White's view.
+    /// Returns the first move with the highest score, and that score from White's view.
     pub(crate) fn best(&mut self, request: &SearchRequest<'_>, depth: u32) -> (Move, Score) {
         self.ranking(request, depth)[0]
     }
 
-    /// Returns the moves with their scores from White's view, best first; equal ones stay in the
+    /// Returns the moves with their scores from White's view, best first. Equal moves keep the
     /// host's order.
     pub(crate) fn ranking(
         &mut self,

@@ -1,4 +1,4 @@
-//! Varied positions of seeded random games.
+//! Varied positions from seeded random games.
 
 use ai_api::Position;
 use fastrand::Rng;
@@ -41,8 +41,8 @@ const BEGINNINGS: [&str; 28] = [
     "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
 ];
 
-/// Returns the last positions of random games, `games` from each beginning, with their histories.
-/// In every second game the earlier positions have occurred twice. Deterministic.
+/// Returns the last positions of random games, `games` from each start, with their histories. In
+/// every second game the earlier positions have occurred twice. Deterministic.
 pub(crate) fn varied(games: usize) -> Vec<Case> {
     let mut random = Rng::with_seed(2014);
     let mut cases = Vec::new();

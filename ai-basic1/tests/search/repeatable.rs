@@ -93,8 +93,8 @@ fn the_size_of_the_table_does_not_change_the_score() {
 
 #[test]
 fn searches_good_moves_first() {
-    // Each bound is slightly above the current count; without any one ordering heuristic a count
-    // exceeds its bound.
+    // Each bound is slightly above the current count. Without one of the ordering heuristics, a
+    // count exceeds its bound.
     for (fen, quiescence, max_nodes) in [
         (START, false, 79_000),
         (

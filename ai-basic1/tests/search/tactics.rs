@@ -4,7 +4,7 @@ use ai_api::{Color, Limits, Position, Score};
 
 use crate::{Case, GUARDED_PAWN, best_move, new_search, run, score_for};
 
-/// The same problem with the colors exchanged: ranks upside down, the other side to move.
+/// Returns the same problem with colours exchanged: ranks upside down, the other side to move.
 fn mirrored(fen: &str) -> String {
     let (placement, rest) = fen.split_once(' ').expect("a FEN has fields");
     let swap = |text: &str| -> String {
@@ -33,7 +33,7 @@ fn mirrored_move(uci: &str) -> String {
         .collect()
 }
 
-/// Each problem as given (White to move) and with the colors exchanged.
+/// Returns each problem as given (White to move) and with colours exchanged.
 fn both_colors(fen: &str, best: &str) -> [(Case, String); 2] {
     [
         (Case::of(fen), best.to_owned()),

@@ -1,4 +1,4 @@
-//! The switches of the search: which ones keep every score, and what the others may change.
+//! The switches of the search: which of them keep every score, and what the others may change.
 
 use ai_api::{Limits, Role, Score};
 use ai_search::{Search, SearchOptions};
@@ -194,14 +194,14 @@ fn finds_mates_by_default() {
     ] {
         let plies = 2 * moves - 1;
         let mate = Score::mate_in_plies(plies);
-        // A move that is searched less deeply may need two plies more.
+        // A move that is searched less deeply may need two more plies.
         let result = run(
             &mut search(DEFAULT()),
             &Case::of(fen),
             Limits::depth(plies + 2),
         );
         assert_eq!(result.score, mate, "{fen}");
-        // A limit of moves to mate is exact.
+        // A mate limit is exact.
         let limit = Limits {
             mate_plies: Some(plies),
             ..Limits::NONE

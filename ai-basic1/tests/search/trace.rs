@@ -162,7 +162,7 @@ fn values_propagate_from_the_leaves() {
     }
     assert!(
         propagated > 2000,
-        "only {propagated} nodes have all of their moves"
+        "only {propagated} nodes have all their moves"
     );
 }
 
@@ -317,7 +317,7 @@ fn windows_and_bounds_are_whites() {
             Bound::Exact => {}
         }
     }
-    // Black has moves that are worse for it than the best one: no less for White.
+    // Black has moves that are worse for it than the best one, so no less for White.
     let worse = children(&trace, 0);
     assert!(
         worse

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use ai_api::{Host, Limits};
 
-/// A limit is reached or the host requested a stop.
+/// A limit has been reached, or the host has requested a stop.
 pub(crate) struct Stopped;
 
 /// Counts nodes, and checks the time and the host's stop flag.

@@ -5,15 +5,15 @@ use ai_api::{Host, Move, Position, Square};
 
 use crate::evaluation::worth;
 
-/// Returns whether the piece on `from` would be [in danger](ai_attacks::is_dangerous) on `to`,
-/// which is left to the search if pins and batteries decide.
+/// Returns whether the piece on `from` would be [in danger](ai_attacks::is_dangerous) on `to`. If
+/// pins or batteries decide, leaves the question to the search.
 pub fn is_dangerous(position: &Position, from: Square, to: Square) -> bool {
     ai_attacks::is_dangerous(position, from, to, worth)
 }
 
-/// Splits moves into those to search and those pruned because their target is dangerous. Evasions,
-/// mates, promotions, castling and captures of equal or greater value are never pruned. If every
-/// move would be, none is.
+/// Splits moves into those to search and those pruned because their target is dangerous. Never
+/// prunes evasions, mates, promotions, castling and captures of equal or greater value. If every
+/// move would be pruned, prunes none.
 pub fn prune_dangerous(
     position: &Position,
     moves: Vec<Move>,

@@ -1,4 +1,4 @@
-//! The evaluation: mostly material, and opening principles.
+//! The evaluation: mostly material, plus opening principles.
 
 use ai_api::{Bitboard, CastlingSide, Color, EvalTerm, Position, Role, Score, Square};
 
@@ -8,9 +8,9 @@ const QUEEN_OUT: i32 = -40;
 const KNIGHT: [i32; 4] = [0, 5, 15, 20];
 /// A king in a corner behind its pawns, while the other side has a queen.
 const CASTLED: i32 = 45;
-/// A king that may still castle.
+/// A king that can still castle.
 const MAY_CASTLE: i32 = 10;
-/// The pawns that make a shield in front of a king.
+/// The pawns that form a shield in front of a king.
 const SHIELD: usize = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Phase {
     }
 }
 
-/// The value of a piece in centipawns.
+/// Returns the value of a piece in centipawns.
 pub const fn worth(role: Role) -> i32 {
     match role {
         Role::Pawn => 100,
@@ -53,7 +53,7 @@ pub struct Evaluation {
     pub queens: i32,
     /// Knights near the centre in the opening.
     pub knights: i32,
-    /// Kings that castled behind a pawn shield, or may castle.
+    /// Kings that castled behind a pawn shield, or still can.
     pub castling: i32,
 }
 

@@ -1,8 +1,8 @@
-//! Huo1, an AI whose search can be watched, like that of Huo Chess.
+//! Huo1, an AI whose search can be watched, like Huo Chess.
 //!
-//! It prunes the moves to [dangerous](danger) squares, then searches by minimax to the depth of its
-//! level and keeps the tree for a trace. Its [evaluation] is mostly material, in the opening with
-//! penalties and rewards. A pawn always promotes to a queen.
+//! It prunes moves to [dangerous](danger) squares, then searches by minimax to the depth of its
+//! level and keeps the tree for a trace. Its [evaluation] is mostly material, with penalties and
+//! rewards in the opening. A pawn always promotes to a queen.
 
 mod clock;
 pub mod danger;

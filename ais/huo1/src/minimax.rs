@@ -19,7 +19,7 @@ const FIFTY_MOVES: u8 = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Replies {
     All,
-    /// The one with the best static evaluation, as in Huo Chess 0.84.
+    /// Only the reply with the best static evaluation, as in Huo Chess 0.84.
     Best,
 }
 
@@ -33,7 +33,7 @@ impl Replies {
     }
 }
 
-/// Searches a request by iterative deepening, to its depth limit or else to the level.
+/// Searches a request by iterative deepening, to its depth limit or, without one, to the level.
 pub(crate) fn search(
     tree: &mut Tree,
     level: u32,
@@ -101,8 +101,7 @@ pub(crate) fn search(
     }
 }
 
-/// The legal moves, captures of the most valuable pieces first, without promotions to other pieces
-/// than queens.
+/// Returns the legal moves, captures of the most valuable pieces first, without underpromotions.
 fn moves(position: &Position, host: &Host<'_>) -> Vec<Move> {
     let legal = host.legal_moves(position);
     let is_searched = |chosen: &Move| chosen.promotion().is_none_or(|role| role == Role::Queen);
@@ -117,7 +116,7 @@ fn moves(position: &Position, host: &Host<'_>) -> Vec<Move> {
     moves
 }
 
-/// The score of a position without a legal move.
+/// Returns the score of a position without a legal move.
 fn mate_or_stalemate(position: &Position, ply: u32) -> (Score, NodeKind) {
     match (position.in_check(), position.turn()) {
         (false, _) => (Score::DRAW, NodeKind::Stalemate),
@@ -130,7 +129,7 @@ struct Minimax<'t, 'h> {
     tree: &'t mut Tree,
     host: &'t Host<'h>,
     clock: Clock,
-    /// The side of which only the best reply is searched.
+    /// The side for which only the best reply is searched.
     best_reply_of: Option<Color>,
     phase: Phase,
     /// The hashes of the game's `game_length` positions, then of the line from the root.
@@ -139,8 +138,8 @@ struct Minimax<'t, 'h> {
 }
 
 impl Minimax<'_, '_> {
-    /// Runs one iteration. Returns the score of the root and its line. The tree contains the pruned
-    /// moves too.
+    /// Runs one iteration. Returns the score of the root and its line. The tree includes the pruned
+    /// moves.
     fn iterate(
         &mut self,
         position: &Position,
@@ -161,7 +160,7 @@ impl Minimax<'_, '_> {
         Ok((score, line))
     }
 
-    /// Searches a node. Returns its score; `line` is its principal variation.
+    /// Searches a node. Returns its score, and its principal variation in `line`.
     fn score(
         &mut self,
         place: usize,
@@ -204,7 +203,7 @@ impl Minimax<'_, '_> {
                 Color::Black => -score,
             }
         };
-        // The first of equals, since the order of moves has its reasons.
+        // Takes the first of several equals, because the order of moves is deliberate.
         if let Some(best) = moves
             .iter()
             .rev()
@@ -228,7 +227,7 @@ impl Minimax<'_, '_> {
             || line.len() <= reversible && game.iter().filter(occurs).count() >= 2
     }
 
-    /// Searches the moves of a node, one at least, and returns the best score.
+    /// Searches at least one move of a node, and returns the best score.
     fn search_moves(
         &mut self,
         place: usize,

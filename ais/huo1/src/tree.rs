@@ -11,16 +11,16 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The limit of nodes. Beyond it a subtree is dropped once its root is finished.
+    /// The node limit. Beyond it a subtree is dropped once its root is finished.
     const MAX_NODES: usize = 200_000;
 
-    /// Starts a new tree and returns the place of its root.
+    /// Starts a new tree and returns the index of its root.
     pub(crate) fn reset(&mut self, depth: u32) -> usize {
         self.nodes.clear();
         self.add(TraceNode::NO_PARENT, Move::from_bits(0), depth, Window::ALL)
     }
 
-    /// Adds the node after a move and returns its place.
+    /// Adds the node after a move and returns its index.
     pub(crate) fn add(&mut self, parent: u32, chosen: Move, depth: u32, window: Window) -> usize {
         let Window { alpha, beta } = window;
         let (score, bound, kind) = (Score::DRAW, Bound::Exact, NodeKind::Stopped);
@@ -38,7 +38,7 @@ impl Tree {
         self.nodes.len() - 1
     }
 
-    /// Sets the result of a node. A score outside of the window is a bound.
+    /// Sets the result of a node. A score outside the window is a bound.
     pub(crate) fn finish(&mut self, place: usize, score: Score, kind: NodeKind) {
         let node = &mut self.nodes[place];
         let has_moves = matches!(kind, NodeKind::Complete | NodeKind::Cutoff);
@@ -55,7 +55,7 @@ impl Tree {
         }
     }
 
-    /// The nodes closest to the root, at most `limit`, complete plies first.
+    /// Returns the nodes closest to the root, at most `limit`, complete plies first.
     pub(crate) fn nearest(&self, limit: usize) -> Vec<TraceNode> {
         let mut plies = Vec::<u32>::with_capacity(self.nodes.len());
         for node in &self.nodes {

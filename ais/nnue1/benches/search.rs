@@ -1,5 +1,5 @@
-//! Nodes and speed of the search: `cargo bench -p ai-nnue1 -- DEPTH`. The sum of the nodes changes
-//! only if the search does.
+//! Measures nodes and speed of the search: `cargo bench -p ai-nnue1 -- DEPTH`. The sum of the nodes
+//! changes only if the search does.
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ fn main() {
     println!("{nodes} nodes in {time:.2?}, {rate} nodes per second");
 }
 
-/// The time of a static evaluation.
+/// Measures the time of a static evaluation.
 fn evaluation() {
     const ROUNDS: u32 = 20_000;
     let terms = ai_nnue1::evaluation::Terms::default();

@@ -5,7 +5,7 @@ use std::path::Path;
 use ai_api::{AiError, Host, Limits, LogLevel, Move, SearchRequest};
 use ai_book::{Book, Choice};
 
-/// More than any book in use; a larger file takes too long to check.
+/// Larger than any book in use. A larger file takes too long to check.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// A Polyglot book whose entries are in order.
@@ -20,7 +20,7 @@ impl OpeningBook {
     /// Opens a book and reads it once.
     ///
     /// # Errors
-    /// The file cannot be read, is too large, or is not a book in order.
+    /// The file cannot be read, is too large, or is not a sorted book.
     pub(crate) fn open(path: &Path, seed: u64) -> Result<Self, AiError> {
         let error = |found: &dyn std::fmt::Display| {
             AiError::new(format!("book = {:?}: {found}", path.display().to_string()))
@@ -42,7 +42,7 @@ impl OpeningBook {
             if key < last {
                 return Err(error(&format!(
                     "entry {number} is out of order; expected a Polyglot book sorted by key; \
-                     `rookery book check` lists what is wrong"
+                     list the errors with `rookery book check`"
                 )));
             }
             last = key;
@@ -50,9 +50,9 @@ impl OpeningBook {
         Ok(Self { book, seed })
     }
 
-    /// Returns a move of the book, chosen by its weight. The same position and seed give the same
-    /// move. None for an analysis, and for a request for more than a move: for lines, a mate, or a
-    /// search without limits.
+    /// Returns a move from the book, chosen by weight. The same position and seed give the same
+    /// move. Returns `None` for an analysis and for requests that need more than a move: lines, a
+    /// mate, or a search without limits.
     pub(crate) fn choose(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<Move> {
         let is_endless = request.limits == Limits::NONE && request.clocks.is_none();
         let wants_more = request.lines > 1 || request.limits.mate_plies.is_some();

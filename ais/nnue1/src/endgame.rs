@@ -1,4 +1,4 @@
-//! Endings that are known exactly: Syzygy tables, and a bitbase of king and pawn against king.
+//! Endings with known results: Syzygy tables, and a bitbase for king and pawn against king.
 
 pub(crate) mod king_pawn;
 mod known;

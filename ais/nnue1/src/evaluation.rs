@@ -1,8 +1,8 @@
 //! The value of a position without a search.
 //!
-//! The hand-written terms, a file each, count [features]. Each feature has a weight for the
-//! middlegame and one for the endgame ([`Weights`]); the material left interpolates between the
-//! sums. [`trace`] returns the counts of a position, with which weights can be tuned.
+//! The hand-written terms, one file each, count [features]. Each feature has a middlegame and an
+//! endgame weight ([`Weights`]). The remaining material interpolates between the two sums.
+//! [`trace`] returns the counts of a position, for tuning the weights.
 
 mod bare_king;
 mod bishop_pair;

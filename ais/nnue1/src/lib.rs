@@ -1,5 +1,5 @@
-//! Nnue1, the strongest AI of Rookery: a selective alpha-beta [search] over an [evaluation] by a
-//! net or by hand-written terms, with an opening book and tablebases.
+//! Nnue1, Rookery's strongest AI: a selective alpha-beta [search] with an [evaluation] by a net or
+//! by hand-written terms, an opening book and tablebases.
 
 mod book;
 mod endgame;
@@ -30,7 +30,7 @@ const REST: &str = "rest";
 pub struct Nnue1 {
     book: Option<OpeningBook>,
     search: Search,
-    /// With an `elo` of 0 for full strength.
+    /// An `elo` of 0 means full strength.
     strength: Strength,
     terms: Terms,
     /// Evaluates instead of the terms.
@@ -103,7 +103,7 @@ impl Searcher for Nnue1 {
             .as_mut()
             .and_then(|book| book.choose(request, host))
         {
-            // Nothing was searched, so the score is that of the position as it is.
+            // Nothing was searched, so the score is the static evaluation.
             let score = self.evaluate(&request.position, host);
             let root = TraceNode {
                 parent: TraceNode::NO_PARENT,

@@ -1,9 +1,9 @@
 //! The network that evaluates positions: 768 inputs for each side's [`View`], one hidden layer for
-//! both views, one output.
+//! both views, and one output.
 //!
-//! Weights are whole numbers, so that every processor computes the same value. The hidden layer
-//! counts in units of 1/255 and the output weights in units of 1/64; the activation is the square
-//! of a value limited to 0 to 1 (`SCReLU`).
+//! Weights are integers, so every processor computes the same value. The hidden layer counts in
+//! units of 1/255 and the output weights in units of 1/64. The activation is the square of a value
+//! limited to 0 to 1 (`SCReLU`).
 
 mod accumulator;
 mod evaluation;
@@ -17,25 +17,25 @@ pub use evaluation::NetEvaluation;
 pub use file::NetError;
 pub use view::{INPUTS, View};
 
-/// The units of the hidden layer in 1.
+/// The number of hidden-layer units in 1.
 pub const HIDDEN_UNITS: i32 = 255;
 
-/// The units of the output weights in 1.
+/// The number of output-weight units in 1.
 pub const OUTPUT_UNITS: i32 = 64;
 
-/// The centipawns of an output of 1.
+/// The number of centipawns in an output of 1.
 pub const SCALE: i32 = 400;
 
 /// The widest hidden layer.
 pub const MAX_WIDTH: usize = 256;
 
-/// Hidden layers are computed in groups of this many values, so each width is a multiple.
+/// Hidden layers are computed in groups of this many values, so each width is a multiple of it.
 pub const LANES: usize = 16;
 
-/// The greatest weight of the hidden layer: thirty-two pieces and a bias never exceed 16 bits.
+/// The greatest hidden-layer weight: thirty-two pieces and a bias never exceed 16 bits.
 pub const MAX_HIDDEN_WEIGHT: i16 = i16::MAX / 33;
 
-/// The greatest output weight: its product with 255 has 16 bits.
+/// The greatest output weight: its product with 255 fits in 16 bits.
 pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 
 /// The weights of a network.
@@ -43,9 +43,9 @@ pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 pub struct Net {
     /// The size of the hidden layer for one view.
     pub width: usize,
-    /// For each of the [`INPUTS`] its `width` weights.
+    /// The `width` weights of each of the [`INPUTS`].
     pub hidden: Vec<i16>,
-    /// The value of the hidden layer of an empty board.
+    /// The hidden layer for an empty board.
     pub hidden_bias: Vec<i16>,
     /// The weights for the view of the side to move, then for the other view.
     pub output: Vec<i16>,
@@ -54,7 +54,7 @@ pub struct Net {
 }
 
 impl Net {
-    /// Returns the network that is part of the library.
+    /// Returns the network built into the library.
     ///
     /// # Panics
     /// Never: a test reads the embedded file.
@@ -73,7 +73,7 @@ impl Net {
         width > 0 && width <= MAX_WIDTH && width.is_multiple_of(LANES)
     }
 
-    /// The weights of one input.
+    /// Returns the weights of one input.
     #[inline]
     fn weights(&self, input: usize) -> &[i16] {
         &self.hidden[input * self.width..][..self.width]
@@ -84,7 +84,7 @@ impl Net {
 mod tests {
     use super::*;
 
-    /// A network of arbitrary weights, none of which saturates everything.
+    /// Returns a network with arbitrary weights, none of which saturates everything.
     pub(super) fn random_net(width: usize, seed: u64) -> Net {
         let mut state = seed;
         let mut weight = |limit: i16| {

@@ -14,7 +14,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Settings<'o> {
     pub(crate) search: SearchOptions,
-    /// With an `elo` of 0 for full strength.
+    /// An `elo` of 0 means full strength.
     pub(crate) strength: Strength,
     /// The terms that are switched on.
     pub(crate) terms: Vec<Term>,
@@ -22,7 +22,7 @@ pub(crate) struct Settings<'o> {
     pub(crate) net: Option<Arc<Net>>,
     pub(crate) book: Option<&'o Path>,
     pub(crate) book_seed: u64,
-    /// Directories of tables; none for those of the host.
+    /// Directories of tables. Empty for the host's tables.
     pub(crate) syzygy: Vec<&'o Path>,
 }
 
@@ -92,7 +92,7 @@ impl<'o> Settings<'o> {
     /// Reads the options of [`specs`].
     ///
     /// # Errors
-    /// An option is missing or has another type; the evaluation is not available.
+    /// An option is missing or has a different type, or the evaluation is not available.
     pub(crate) fn from_options(options: &'o Options) -> Result<Self, AiError> {
         let net = match (options.text("evaluation")?, options.text("net")?) {
             ("net", "") => Some(Net::embedded()),
@@ -128,7 +128,7 @@ impl<'o> Settings<'o> {
 /// Reads the options of the search.
 ///
 /// # Errors
-/// An option is missing or has another type.
+/// An option is missing or has a different type.
 pub(crate) fn search_options(options: &Options) -> Result<SearchOptions, AiError> {
     Ok(SearchOptions {
         hash_mb: number(options, "hash_mb")?,

@@ -1,13 +1,13 @@
-//! Code for processors with more instructions than every processor of the architecture has.
+//! Code for processors with instructions beyond the architecture's minimum.
 
 use std::sync::LazyLock;
 
-/// Proof that the processor counts and finds bits in one instruction each, and has AVX2.
+/// Proof that the processor can count and find bits in one instruction each, and has AVX2.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Modern(());
 
 impl Modern {
-    /// Asks the processor, once.
+    /// Detects the processor's features, once.
     #[inline]
     pub(crate) fn detect() -> Option<Self> {
         static IS_MODERN: LazyLock<bool> = LazyLock::new(|| {

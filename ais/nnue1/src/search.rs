@@ -1,6 +1,6 @@
-//! The search: iterative deepening over one request, on one or several threads.
+//! The search: iterative deepening on one request, with one or several threads.
 //!
-//! Each technique has a file; `tree` is the state of a thread that they share.
+//! Each technique has its own file. They share `tree`, the state of a thread.
 
 mod chances;
 mod clock;
@@ -47,16 +47,16 @@ use value::mated_at;
 use crate::{endgame::Tables, evaluation::Evaluate};
 
 /// A search with its memory, for any number of requests. With one thread, equal requests with a
-/// depth or node limit have equal results.
+/// depth or node limit give equal results.
 #[derive(Debug)]
 pub struct Search {
     options: SearchOptions,
     table: Table,
-    /// Of each thread.
+    /// One for each thread.
     memories: Vec<Memory>,
-    /// Those of the host if there are none.
+    /// `None` for the host's tables.
     tables: Option<Tablebases>,
-    /// None for full strength.
+    /// `None` for full strength.
     strength: Option<Strength>,
 }
 
@@ -64,7 +64,7 @@ impl Search {
     /// Creates a search.
     ///
     /// # Errors
-    /// The table does not fit into the memory that the process may use.
+    /// The table does not fit in the memory that the process may use.
     pub fn new(options: SearchOptions) -> Result<Self, AiError> {
         let memories = (0..options.threads.max(1)).map(|_| Memory::new()).collect();
         Ok(Self {
@@ -76,7 +76,7 @@ impl Search {
         })
     }
 
-    /// The same search, with these tables instead of the host's.
+    /// Uses these tables instead of the host's.
     #[must_use]
     pub fn with_tables(self, tables: Tablebases) -> Self {
         Self {
@@ -85,8 +85,8 @@ impl Search {
         }
     }
 
-    /// Limits the strength of play; none for full strength. Requests for a mate are always searched
-    /// with it.
+    /// Limits the strength of play. `None` is full strength. Requests for a mate always use full
+    /// strength.
     pub const fn limit_strength(&mut self, strength: Option<Strength>) {
         self.strength = strength;
     }
@@ -102,9 +102,9 @@ impl Search {
     ///
     /// Each position entered counts as a node. A node limit is never exceeded. With a node or time
     /// limit the search also ends once it has proven a mate. It always returns a legal move, the
-    /// first one if it could not search; none only if the game is over.
+    /// first one if it could not search, and `None` only if the game is over.
     ///
-    /// A request uses what the earlier ones since [`new_game`](Self::new_game) have found.
+    /// A request uses results of earlier ones since [`new_game`](Self::new_game).
     pub fn search<E: Evaluate>(
         &mut self,
         evaluator: &mut E,
@@ -135,7 +135,7 @@ impl Search {
             .filter(|_| request.limits.mate_plies.is_none());
         let request = &strength.map_or(*request, |strength| strength.weaken(request));
         let shared = Shared::default();
-        // Several threads do not repeat their results.
+        // Several threads do not give repeatable results.
         let threads = if strength.is_some() {
             1
         } else {
@@ -144,7 +144,7 @@ impl Search {
         let clock = |thread| Clock::start(request, host, &shared, thread, threads);
         let main_clock = clock(0);
         if strength.is_some() || request.limits.mate_plies.is_some() {
-            // The strength of a level was measured so, and a search for mates is exact.
+            // Strengths were measured this way, and a search for mates is exact.
             self.new_game();
         }
         self.table.begin();
@@ -173,8 +173,8 @@ impl Search {
         } else {
             None
         };
-        // Below a root of the tables a move of its rank keeps the result, and the search looks for
-        // the mate.
+        // Below a root in the tables, a move of the best rank keeps the result, and the search
+        // looks for the mate.
         let tables = if root.is_some() { Tables::None } else { probed };
         let root = root.unwrap_or_else(|| Root::new(position, &moves));
         evaluator.begin(&position);
@@ -202,7 +202,7 @@ impl Search {
                     deepen(&mut tree, &mut root, &goal, |_, _, _| ());
                     tree.clock.add_nodes();
                 };
-                // Where the system has no thread left, the others search alone.
+                // If the system has no thread left, the others search alone.
                 let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
             let path = Path::new(request.history);
@@ -243,7 +243,7 @@ impl Search {
     }
 }
 
-/// Returns the root with its moves ranked by the tables, if these know all of them.
+/// Returns the root with its moves ranked by the tables, if the tables know all of them.
 fn ranked(tables: Tables<'_>, position: &Position, moves: &[Move]) -> Option<Root> {
     let mut known = tables.probe_root(position)?.moves;
     known.retain(|ranked| moves.contains(&ranked.chosen));
@@ -269,7 +269,7 @@ fn report<E, O>(
     });
 }
 
-/// The best lines of the root, without nodes and trace.
+/// Returns the best lines of the root, without nodes and trace.
 fn result_of<E: Evaluate, O>(
     tree: &mut Tree<'_, E, O>,
     root: &Root,

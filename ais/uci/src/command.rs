@@ -42,8 +42,8 @@ impl Command {
 fn split(text: &str) -> Result<Vec<String>, AiError> {
     shlex::split(text).ok_or_else(|| {
         AiError::new(format!(
-            "command = {text:?} has a quote without its end, or ends with a backslash: quote a \
-             word with spaces as a whole, as in \"/usr/bin/python3 '/home/a b/engine.py'\""
+            "command = {text:?} has an unclosed quote, or ends with a backslash: quote a \
+             whole word with spaces, such as \"/usr/bin/python3 '/home/a b/engine.py'\""
         ))
     })
 }
@@ -83,10 +83,10 @@ mod tests {
     }
 
     #[test]
-    fn rejects_unended_quotes() {
+    fn rejects_unclosed_quotes() {
         for text in ["/bin/e 'a b", "/bin/e \"a", "/bin/e a\\"] {
             let error = Command::parse(text).unwrap_err().to_string();
-            assert!(error.contains("a quote without its end"), "{error}");
+            assert!(error.contains("an unclosed quote"), "{error}");
         }
     }
 

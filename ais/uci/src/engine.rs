@@ -1,4 +1,4 @@
-//! An engine: its options, and the commands of UCI for them and for a game.
+//! An engine: its options, and the UCI commands for options and games.
 
 use std::{fmt::Display, time::Duration};
 
@@ -12,18 +12,18 @@ use crate::{
     xboard::{Examined, Xboard, examine},
 };
 
-/// The silence after `uci` until the program is examined in another process.
+/// How long `uci` may go unanswered before the program is examined in another process.
 const EXAMINE_AFTER: Duration = Duration::from_secs(2);
 /// How long to wait for a program that answers only when its input ends: it may be slow, or buffer
 /// its output.
 const BUFFERED_AFTER: Duration = Duration::from_secs(10);
-/// More options than any engine has.
+/// More than any engine has.
 const MAX_OPTIONS: usize = 500;
-const UNKNOWN_COMMAND: &str = "does not know the command 'uci', and declares no features as an \
-                               engine for xboard; look for an argument that switches it to UCI, as \
-                               in rookery add -- PROGRAM --uci, or put an adapter before it";
-const BUFFERED: &str = "answered 'uci' only when its input ended: its output waits in a buffer; \
-                        let it flush after each line, or start Python with -u";
+const UNKNOWN_COMMAND: &str = "does not know the command 'uci', and declares no features for \
+                               xboard; look for an argument that switches it to UCI, such as \
+                               rookery add -- PROGRAM --uci, or use an adapter";
+const BUFFERED: &str = "answered 'uci' only when its input ended: it buffers its output; make it \
+                        flush after each line, or start Python with -u";
 
 /// A running engine. Dropping it kills the process.
 #[derive(Debug)]
@@ -31,24 +31,24 @@ pub(crate) struct Engine {
     pub(crate) process: Process,
     pub(crate) identity: Identity,
     options: Vec<EngineOption>,
-    /// None of a UCI engine.
+    /// `None` for a UCI engine.
     pub(crate) xboard: Option<Xboard>,
-    /// The time of a search without one.
+    /// The search time if a request sets none.
     pub(crate) untimed_search_ms: Option<u64>,
     /// The options set by earlier requests.
     pub(crate) state: State,
 }
 
-/// Options of an engine that may differ between requests.
+/// The engine's options that may differ between requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "independent options")]
 pub(crate) struct State {
     pub(crate) chess960: bool,
     pub(crate) analysis: bool,
     /// Whether it plays from its own book, except in an analysis.
     pub(crate) plays_book: bool,
     pub(crate) lines: u32,
-    /// Whether no search followed the last `ucinewgame`.
+    /// Whether there was no search since the last `ucinewgame`.
     pub(crate) is_fresh: bool,
 }
 
@@ -85,8 +85,8 @@ impl Engine {
     }
 
     /// Sends `uci` and reads the options until `uciok`. If the answer does not come soon, a second
-    /// process finds out why, because the first may only be slow. Returns that process if it speaks
-    /// xboard's protocol.
+    /// process finds out why, because the first one may only be slow. Returns the second process if
+    /// it speaks xboard's protocol.
     fn read_options(&mut self) -> Result<Option<(Process, Xboard)>, AiError> {
         self.process.send("uci")?;
         let mut wait = Wait::new("uci");
@@ -131,7 +131,8 @@ impl Engine {
                     return Err(self.process.failed(UNKNOWN_COMMAND));
                 }
             }
-            // A slow program answers the other process at its end, and this one a little later.
+            // A slow program answers the other process when its input ends, and this one a little
+            // later.
             if is_buffered && !self.process.is_known && wait.time() >= BUFFERED_AFTER {
                 self.process.is_known = true;
                 return Err(self.process.failed(BUFFERED));
@@ -162,12 +163,12 @@ impl Engine {
         Ok(())
     }
 
-    /// The option that lets it play from its own book.
+    /// Returns the option that lets it play from its own book.
     pub(crate) fn own_book(&self) -> Option<&EngineOption> {
         self.settable().find(|option| option.is_own_book())
     }
 
-    /// The options that operators can set.
+    /// Returns the options that operators can set.
     pub(crate) fn settable(&self) -> impl Iterator<Item = &EngineOption> {
         self.options.iter().filter(|option| option.is_settable())
     }
@@ -176,7 +177,7 @@ impl Engine {
         self.options.iter().any(|option| option.is(name))
     }
 
-    /// The most lines that the engine searches at once.
+    /// Returns the maximum number of lines that the engine searches at once.
     pub(crate) fn max_lines(&self) -> u32 {
         let declared = self
             .options
@@ -186,8 +187,8 @@ impl Engine {
         declared.map_or(1, |most| most.clamp(1, 256) as u32)
     }
 
-    /// Waits until the engine has processed all commands. What it has written before belongs to an
-    /// earlier request, and is ignored.
+    /// Waits until the engine has processed all commands. Earlier output belongs to an earlier
+    /// request, and is ignored.
     pub(crate) fn wait_until_ready(&mut self) -> Result<(), AiError> {
         self.process.send("isready")?;
         let mut wait = Wait::new("isready");
@@ -199,7 +200,7 @@ impl Engine {
                     self.process.send("isready")?;
                     (sent, pause) = (2, PATIENCE);
                 }
-                // It does not answer each.
+                // It does not answer every ping.
                 None if answered > 0 => break,
                 None => {}
             }
@@ -208,7 +209,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Clears the engine's state, unless that is done and nothing has followed.
+    /// Clears the engine's state, unless it has just been cleared.
     pub(crate) fn new_game(&mut self) -> Result<(), AiError> {
         if !self.state.is_fresh {
             if let Some(xboard) = &mut self.xboard {
@@ -222,7 +223,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Returns whether the process plays another game.
+    /// Returns whether the process can play another game.
     pub(crate) fn is_reusable(&self) -> bool {
         self.state.is_fresh || self.xboard.as_ref().is_none_or(Xboard::is_reusable)
     }
@@ -241,15 +242,14 @@ impl Engine {
     }
 }
 
-/// Returns whether a program replies to `uci` only at its end, when it writes what its buffer still
-/// has.
+/// Returns whether a program replies to `uci` only at its end, when it flushes its buffer.
 fn answers_at_its_end(mut other: Process) -> bool {
     let _ = other.send("uci");
     other.end_input();
     other.has_line(|line| line == "uciok")
 }
 
-/// Returns whether a line is what engines for xboard reply to `uci`.
+/// Returns whether a line is an xboard engine's reply to `uci`.
 fn is_rejection(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     let is_rejecting = ["illegal", "invalid", "unknown", "error"]

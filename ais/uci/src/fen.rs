@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use ai_api::{CastlingSide, Color, Position, Square};
 
-/// The FEN of the standard start position. In Chess960 its castling rights are others.
+/// The FEN of the standard start position. In Chess960 its castling rights differ.
 pub(crate) const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// The FEN of a position; castling rights are files (Shredder-FEN) in Chess960.
+/// Formats a position as FEN. In Chess960, castling rights are files (Shredder-FEN).
 pub(crate) fn fen(position: &Position) -> String {
     let mut fen = String::with_capacity(90);
     for rank in (0..8).rev() {
@@ -72,7 +72,7 @@ fn castling(position: &Position) -> String {
     }
 }
 
-/// A letter of a side: White's are capitals.
+/// Returns a letter for a side: upper case for White.
 fn letter(color: Color, letter: char) -> char {
     if color == Color::White {
         letter.to_ascii_uppercase()

@@ -3,7 +3,7 @@
 /// Longer texts are truncated.
 const MAX_CHARS: usize = 64;
 
-/// What an engine says of itself; empty where it says nothing.
+/// What an engine says about itself. Empty where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) name: String,
@@ -12,9 +12,9 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Reads the text after `id`. The version is what follows the first word of the name that
-    /// begins with a digit, or with `v` and a digit: UCI has no version of its own, and engines
-    /// write theirs last.
+    /// Reads the text after `id`. The version starts at the first word of the name, after the first
+    /// one, that begins with a digit, or with `v` and a digit: UCI has no field for the version,
+    /// and engines write it last.
     pub(crate) fn read(&mut self, text: &str) {
         match text.split_once(' ') {
             Some(("name", name)) => {
@@ -38,7 +38,7 @@ impl Identity {
         }
     }
 
-    /// Name, version and author; none of an engine without a name.
+    /// Returns name, version and author, or `None` for an engine without a name.
     pub(crate) fn texts(&self) -> Option<[String; 3]> {
         let Self {
             name,

@@ -8,10 +8,10 @@ pub(crate) struct Info {
     pub(crate) depth: Option<u32>,
     pub(crate) selective_depth: Option<u32>,
     pub(crate) nodes: Option<u64>,
-    /// White's.
+    /// For White.
     pub(crate) score: Option<Score>,
     pub(crate) bound: Bound,
-    /// White's.
+    /// For White.
     pub(crate) wdl: Option<Wdl>,
     /// The number of the line (`multipv`), from 1.
     pub(crate) line_number: u32,
@@ -25,11 +25,11 @@ pub(crate) struct Info {
     pub(crate) text: Option<String>,
 }
 
-/// What a line of an engine says of a search.
+/// What a line from an engine says about a search.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Event {
     Info(Info),
-    /// The word in place of the move.
+    /// The word written as the move.
     BestMove(String),
     Other,
 }
@@ -53,7 +53,7 @@ impl Info {
         text: None,
     };
 
-    /// Parses the text after `info`. The engine's scores are those of `turn`, the side to move.
+    /// Parses the text after `info`. The engine's scores are for `turn`, the side to move.
     pub(crate) fn parse(text: &str, turn: Color) -> Self {
         let mut info = Self::EMPTY;
         let [lower, upper] = match turn {
@@ -99,7 +99,7 @@ impl Info {
         info
     }
 
-    /// Takes the score and the moves that it lacks from an earlier one.
+    /// Takes missing score and moves from an earlier line.
     pub(crate) fn add_to(&mut self, earlier: &Self) {
         if self.score.is_none() {
             (self.score, self.bound, self.wdl) = (earlier.score, earlier.bound, earlier.wdl);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn converts_bounds_and_chances_to_whites() {
+    fn converts_bounds_and_chances_to_whites_view() {
         for (word, turn, bound) in [
             ("lowerbound", Color::White, Bound::Lower),
             ("upperbound", Color::White, Bound::Upper),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_string_is_a_text() {
+    fn reads_the_rest_after_string_as_text() {
         let text = |text: &str| Info {
             text: Some(text.into()),
             ..Info::EMPTY

@@ -1,9 +1,9 @@
-//! A UCI engine as an AI of Rookery. Starts the program of the option `command` and translates the
-//! host's requests into the Universal Chess Interface, or into xboard's protocol.
+//! A UCI engine as a Rookery AI. Starts the program in the option `command` and translates the
+//! host's requests into the Universal Chess Interface or xboard's protocol.
 //!
-//! The AI has the engine's options, under their names in `snake_case`. Commands are written from
-//! positions, moves and numbers, so that no text of a client reaches the engine. Its output is
-//! parsed, and its moves are looked up among the legal ones.
+//! The AI has the engine's options, with their names in `snake_case`. Commands are written from
+//! positions, moves and numbers, so no client text reaches the engine. Its output is parsed, and
+//! its moves are looked up among the legal ones.
 
 mod command;
 mod engine;
@@ -41,20 +41,20 @@ ai_api::export_ai!(
     identity = identity,
 );
 
-/// The threads of an engine: one that searches and one that reads commands.
+/// An engine's threads: one that searches and one that reads commands.
 const ENGINE_THREADS: u32 = 2;
 
-/// The option with the time of a search without one; only where it is set.
+/// The option with the search time for requests without one. Only exists if it is set.
 const UNTIMED_SEARCH: &str = "untimed_search_ms";
 
-/// An engine that was started to read its options, and is unused.
+/// An unused engine, which was started to read its options.
 static STARTED: Mutex<Option<Engine>> = Mutex::new(None);
 
 #[derive(Debug)]
 pub struct Uci {
     command: Command,
     options: Options,
-    /// None after a failure; the next request starts another.
+    /// `None` after a failure. The next request starts another engine.
     engine: Option<Engine>,
 }
 
@@ -83,7 +83,7 @@ impl Ai for Uci {
                 .any(|setting| setting.name == UNTIMED_SEARCH)
             {
                 let help =
-                    "the time of a search without one, for an engine that does not heed 'stop'";
+                    "the search time of requests without one, for an engine that ignores 'stop'";
                 specs.push(OptionSpec::integer(UNTIMED_SEARCH, 0, 0..=3_600_000, help));
             }
             *started() = Some(engine);
@@ -103,7 +103,7 @@ impl Ai for Uci {
             root_moves: engine.is_none_or(|engine| engine.xboard.is_none()),
             manages_time: true,
             max_lines: engine.map_or(1, Engine::max_lines),
-            // Engines of a limited strength err at random.
+            // Engines with limited strength make random errors.
             varies: is_limited(options) || threads.is_some_and(|threads| threads > 1),
             threads: ENGINE_THREADS + threads.unwrap_or(1).saturating_sub(1),
             ..Capabilities::SIMPLEST
@@ -168,7 +168,7 @@ impl Uci {
     /// Starts an engine for a first game, with its options set.
     fn start(&self) -> Result<Engine, AiError> {
         let mut engine = unused(&self.command)?;
-        // Defaults need no command.
+        // Defaults require no command.
         let changed = |option: &EngineOption| {
             let value = self
                 .options
@@ -198,7 +198,8 @@ impl Uci {
             .ok()
             .and_then(|ms| u64::try_from(ms).ok());
         engine.untimed_search_ms = untimed.filter(|&ms| ms > 0);
-        // Engines load their files at `isready` or `ucinewgame`: now, not during the first request.
+        // Engines load their files at `isready` or `ucinewgame`. This does it now instead of during
+        // the first request.
         if engine.xboard.is_none() {
             engine.wait_until_ready()?;
         }
@@ -206,8 +207,8 @@ impl Uci {
         Ok(engine)
     }
 
-    /// Calls `act` with the engine, which is started if none is running, after it has exited
-    /// between two requests too. Drops the engine if it fails.
+    /// Calls `act` with the engine. Starts an engine if none is running, even if it exited between
+    /// two requests. Drops the engine if it fails.
     fn with_engine<T>(
         &mut self,
         act: impl FnOnce(&mut Engine) -> Result<T, AiError>,
@@ -240,14 +241,14 @@ fn started() -> MutexGuard<'static, Option<Engine>> {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes the unused engine of this command, or starts one.
+/// Takes the unused engine with this command, or starts one.
 fn unused(command: &Command) -> Result<Engine, AiError> {
     let unused = started()
         .take_if(|engine| engine.process.command == *command && engine.process.is_running());
     unused.map_or_else(|| Engine::start(command), Ok)
 }
 
-/// The name, version and author of the engine whose options were read.
+/// Returns the name, version and author of the engine whose options were read.
 fn identity() -> Option<[String; 3]> {
     started().as_ref()?.identity.texts()
 }

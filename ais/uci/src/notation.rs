@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use ai_api::{Host, Move, Position, Role, Square};
 
-/// Returns a legal move as UCI writes it: castling as the king's target or, in Chess960, as king
-/// takes rook.
+/// Formats a legal move as UCI does: castling as the king's target or, in Chess960, as king takes
+/// rook.
 pub(crate) fn written(position: &Position, chosen: Move) -> Move {
     if position.is_castling(chosen) && !position.is_chess960() {
         let (king, rook) = (chosen.from(), chosen.to());
@@ -16,7 +16,7 @@ pub(crate) fn written(position: &Position, chosen: Move) -> Move {
     }
 }
 
-/// Parses a legal move. Accepts king takes rook in orthodox chess too, and capital letters.
+/// Parses a legal move. Also accepts king takes rook in orthodox chess, and upper-case letters.
 pub(crate) fn parse(position: &Position, legal: &[Move], word: &str) -> Option<Move> {
     let named = squares(&word.to_ascii_lowercase())?;
     let meant = |&&chosen: &&Move| written(position, chosen) == named;
@@ -27,7 +27,7 @@ pub(crate) fn parse(position: &Position, legal: &[Move], word: &str) -> Option<M
         .copied()
 }
 
-/// The squares and promotion of a word, legal or not.
+/// Returns the squares and promotion in a word, legal or not.
 pub(crate) fn squares(word: &str) -> Option<Move> {
     let square = |range| {
         word.get(range)
@@ -45,7 +45,7 @@ pub(crate) fn squares(word: &str) -> Option<Move> {
     }
 }
 
-/// The legal beginning of a line.
+/// Returns the legal beginning of a line.
 pub(crate) fn line<'a>(
     position: &Position,
     words: impl Iterator<Item = &'a str>,
@@ -63,7 +63,7 @@ pub(crate) fn line<'a>(
     moves
 }
 
-/// The moves of a game, each after a space.
+/// Formats the moves of a game, each after a space.
 pub(crate) fn game(start: &Position, moves: &[Move], host: &Host<'_>) -> String {
     let mut position = *start;
     let mut words = String::new();

@@ -1,10 +1,10 @@
-//! Numbers that an engine gets: many read them as 32-bit integers.
+//! Numbers sent to an engine. Many engines read them as 32-bit integers.
 
 /// The bounds of an option.
 pub(crate) const MOST: i64 = i32::MAX as i64;
 pub(crate) const LEAST: i64 = i32::MIN as i64;
 
-/// Returns a limit; none for one that no search reaches.
+/// Returns a limit, or `None` for a limit that no search reaches.
 pub(crate) fn limit(number: u64) -> Option<u64> {
     (number <= MOST as u64).then_some(number)
 }

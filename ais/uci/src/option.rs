@@ -1,5 +1,4 @@
-//! The options of an engine: its declarations, the AI's declarations, and the commands that set
-//! them.
+//! The engine's options: its declarations, the AI's declarations, and the commands that set them.
 
 use std::iter;
 
@@ -9,21 +8,21 @@ use crate::number;
 
 /// The option that names the program.
 pub(crate) const COMMAND: &str = "command";
-/// Options that the AI sets by itself for each request; operators can't set them.
+/// Options that the AI sets for each request. Operators cannot set them.
 pub(crate) const CHESS960: &str = "UCI_Chess960";
 pub(crate) const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 pub(crate) const LINES: &str = "MultiPV";
 pub(crate) const SHOW_WDL: &str = "UCI_ShowWDL";
 
-/// The AI's names of the options that let an engine play from its own book, such as `OwnBook`.
+/// The AI's names for the options that let an engine play from its own book, such as `OwnBook`.
 const OWN_BOOK: [&str; 2] = ["own_book", "use_book"];
 
-/// Options of engines, in any case, that hosts know by another name than that in `snake_case`.
+/// Engine options, in any case, that hosts know by a name other than the `snake_case` one.
 const HASH: (&str, &str) = ("Hash", "hash_mb");
 const SYZYGY: (&str, &str) = ("SyzygyPath", "syzygy");
 const SEEDS: [(&str, &str); 2] = [("Random Seed", "seed"), ("RandomSeed", "seed")];
 
-/// Longer texts of a declaration are truncated.
+/// Longer texts in a declaration are truncated.
 const MAX_TEXT_CHARS: usize = 200;
 /// The host's limit for names.
 const MAX_NAME_BYTES: usize = 64;
@@ -32,7 +31,7 @@ const EMPTY: &str = "<empty>";
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct EngineOption {
-    /// The engine's name of the option.
+    /// The engine's name for the option.
     pub(crate) name: String,
     /// The AI's declaration of the option.
     pub(crate) spec: OptionSpec,
@@ -40,8 +39,8 @@ pub(crate) struct EngineOption {
 }
 
 impl EngineOption {
-    /// Parses the text after `option`; none if it is malformed or its type is unknown. The AI names
-    /// the option differently from every `earlier` one.
+    /// Parses the text after `option`. Returns `None` if it is malformed or its type is unknown.
+    /// The AI's name for the option differs from every `earlier` one.
     pub(crate) fn parse(declaration: &str, earlier: &[Self]) -> Option<Self> {
         let (_, rest) = declaration.split_once("name ")?;
         let (name, rest) = rest.split_once(" type ")?;
@@ -62,7 +61,7 @@ impl EngineOption {
             "spin" => {
                 let number = |text: &str| text.parse::<i128>().ok().map(number::option);
                 let default = number(&fields.default).unwrap_or(0);
-                // The default is always allowed, even if the engine's bounds exclude it.
+                // The default is always allowed, even outside the engine's bounds.
                 let min = fields
                     .min
                     .as_deref()
@@ -113,19 +112,19 @@ impl EngineOption {
             .all(|own| !self.is(own))
     }
 
-    /// Returns whether this is its name, in any case.
+    /// Returns whether this is its name, ignoring case.
     pub(crate) fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Returns whether the engine plays from its own book if this flag is set.
+    /// Returns whether this flag lets the engine play from its own book.
     pub(crate) fn is_own_book(&self) -> bool {
         self.spec.kind == OptionKind::Flag
             && !self.is_button
             && OWN_BOOK.contains(&self.spec.name.as_str())
     }
 
-    /// The greatest value of a number.
+    /// Returns the greatest value of a number.
     pub(crate) fn max(&self) -> Option<i64> {
         match self.spec.kind {
             OptionKind::Integer { max, .. } => Some(max),
@@ -133,7 +132,7 @@ impl EngineOption {
         }
     }
 
-    /// The command that sets the option; none for a button that is not pressed.
+    /// Returns the command that sets the option, or `None` for a button that is not pressed.
     ///
     /// # Errors
     /// The value contains a control character.
@@ -155,8 +154,8 @@ impl EngineOption {
     }
 }
 
-/// Returns the name that hosts know, or one in `snake_case`, which no earlier option has: `Hash`
-/// becomes `hash_mb`, `EvalFile` `eval_file`.
+/// Returns the name that hosts know, or a `snake_case` name that no earlier option has: `Hash`
+/// becomes `hash_mb`, `EvalFile` becomes `eval_file`.
 fn published_name(name: &str, earlier: &[EngineOption]) -> String {
     let mut known = [HASH, SYZYGY].into_iter().chain(SEEDS);
     let known = known.find(|(engines, _)| name.eq_ignore_ascii_case(engines));
@@ -199,7 +198,7 @@ fn snake_case(name: &str) -> String {
     }
 }
 
-/// The fields after the type. The words after a keyword, up to the next one, are its value.
+/// The fields after the type. A keyword's value is all words up to the next keyword.
 #[derive(Default)]
 struct Fields {
     default: String,
@@ -253,7 +252,7 @@ mod tests {
         EngineOption::parse(declaration, &[]).unwrap()
     }
 
-    /// The command that sets an option to a value, from its declaration alone.
+    /// Returns the command that sets an option to a value, given its declaration.
     fn set(declaration: &str, value: &OptionValue) -> Option<String> {
         let option = option(declaration);
         let spec = &option.spec;
@@ -347,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn allows_a_default_outside_of_its_bounds() {
+    fn allows_a_default_outside_its_bounds() {
         let spec = option("name Depth type spin default 30 min 1 max 20").spec;
         assert_eq!(spec.kind, OptionKind::Integer { min: 1, max: 30 });
         let spec = option("name Style type combo default calm var Wild").spec;
@@ -357,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_numbers_of_32_bits() {
+    fn limits_bounds_to_32_bits() {
         for (declaration, default, min, max) in [
             (
                 "name Seed type spin default 0 min 0 max 18446744073709551615",

@@ -1,4 +1,4 @@
-//! The output of an engine, read by the thread that asks it: another thread would have to wake it
+//! The engine's output, read by the thread that waits for it: another thread would have to wake it
 //! for each line.
 
 use std::{
@@ -20,12 +20,12 @@ const LAST_LINES: usize = 6;
 const MAX_LAST_CHARS: usize = 240;
 const MAX_FIRST_CHARS: usize = 120;
 
-/// Standard output and error. An engine that fills one while it is not read blocks.
+/// Standard output and error. An engine that fills a pipe blocks until it is read.
 #[derive(Debug)]
 pub(crate) struct Output {
     stdout: Stream,
     stderr: Stream,
-    /// The first line of the standard error: a cause is often told before what follows from it.
+    /// The first line on standard error: engines often print the cause before its consequences.
     first_error: Option<String>,
     last_lines: VecDeque<String>,
 }
@@ -36,10 +36,10 @@ pub(crate) struct Closed;
 
 #[derive(Debug)]
 struct Stream {
-    /// None once it is closed.
+    /// `None` once it is closed.
     file: Option<File>,
     bytes: Vec<u8>,
-    /// The start of the next line in them.
+    /// The start of the next line in `bytes`.
     start: usize,
 }
 
@@ -56,7 +56,7 @@ impl Output {
         }
     }
 
-    /// Returns the next line of the standard output that is not empty, or none after the timeout.
+    /// Returns the next nonempty line of standard output, or `None` after the timeout.
     pub(crate) fn line_within(&mut self, timeout: Duration) -> Result<Option<String>, Closed> {
         let mut deadline = None;
         loop {
@@ -83,7 +83,7 @@ impl Output {
         }
     }
 
-    /// Reads what is left, until both streams are closed or the deadline.
+    /// Reads the rest, until both streams are closed or the deadline is reached.
     pub(crate) fn finish(&mut self, deadline: Instant) {
         loop {
             while let Some(line) = self.stdout.line() {
@@ -118,7 +118,7 @@ impl Output {
     }
 
     fn keep(&mut self, line: &str) {
-        // Python underlines a part of a line in tracebacks.
+        // Python underlines parts of lines in tracebacks.
         if !line.is_empty()
             && line
                 .chars()
@@ -138,7 +138,7 @@ impl Output {
         self.last_lines.push_back(kept);
     }
 
-    /// Waits until one of the streams has bytes or is closed, and reads it. Returns false after the
+    /// Waits until a stream has bytes or is closed, and reads it. Returns `false` after the
     /// timeout.
     fn read(&mut self, timeout: Duration) -> bool {
         let mut streams: Vec<_> = [&mut self.stdout, &mut self.stderr]
@@ -151,7 +151,7 @@ impl Output {
             .filter_map(|stream| stream.file.as_ref())
             .map(|file| PollFd::new(file, PollFlags::IN))
             .collect();
-        // A signal ends the wait too.
+        // A signal can also end the wait.
         if poll(&mut waiting, timeout.as_ref()).is_ok_and(|count| count == 0) {
             return false;
         }
@@ -177,7 +177,7 @@ impl Stream {
         }
     }
 
-    /// Reads the bytes that are there.
+    /// Reads the available bytes.
     fn read(&mut self) {
         let Some(file) = &mut self.file else { return };
         self.bytes.drain(..self.start);
@@ -191,7 +191,7 @@ impl Stream {
         }
     }
 
-    /// Returns the next complete line that is not empty, without its end.
+    /// Returns the next complete nonempty line, without its line ending.
     fn line(&mut self) -> Option<String> {
         loop {
             let rest = &self.bytes[self.start..];
@@ -220,7 +220,7 @@ mod tests {
 
     const LONG: Duration = Duration::from_mins(1);
 
-    /// An output whose streams are written by a test.
+    /// Returns an output whose streams a test writes.
     fn output() -> (Output, UnixStream, UnixStream) {
         let [(ours, stdout), (errors, stderr)] =
             [UnixStream::pair().unwrap(), UnixStream::pair().unwrap()];
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_error_is_shown_before_what_follows_from_it() {
+    fn shows_the_first_error_before_its_consequences() {
         let (mut output, stdout, mut stderr) = output();
         stderr
             .write_all(b"no licence\n a\n b\n c\n d\n e\n f\n")

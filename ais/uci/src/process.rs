@@ -14,19 +14,19 @@ use crate::{
     output::{Closed, Output},
 };
 
-/// The time after which a silent engine's last words go to standard error. The host alone limits
-/// the wait, and may kill this process.
+/// How long an engine may be silent before its last output goes to standard error. Only the host
+/// limits the wait, and may kill this process.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
-/// The time after which an engine is asked again whether it is ready. One that polls its input and
-/// reads it through a buffer overlooks a line that arrives together with another one, until more
-/// arrives.
+/// How long an engine may take before it is asked again whether it is ready. An engine that polls
+/// its input but reads it through a buffer overlooks a line that arrives together with another one,
+/// until more input arrives.
 pub(crate) const ASK_AGAIN_AFTER: Duration = Duration::from_millis(20);
-/// Limits the exit of an engine.
+/// How long an engine may take to exit.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
-/// The hint for a program that is no engine.
-const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok', one for xboard 'protover \
-                          2' with its features: start it by hand and try, some want an argument \
-                          such as --uci in command";
+/// The hint for a program that is not an engine.
+const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok', and an xboard engine \
+                          answers 'protover 2' with its features: try it by hand; some engines \
+                          require an argument such as --uci in command";
 
 /// A running program. Dropping it kills the process.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct Process {
     child: Child,
     input: Option<ChildStdin>,
     output: Output,
-    /// Whether it is known what it is: errors have no hint then.
+    /// Whether the program is known to be an engine. If so, errors have no hint.
     pub(crate) is_known: bool,
 }
 
@@ -58,7 +58,7 @@ impl Process {
         })
     }
 
-    /// Returns whether its process runs.
+    /// Returns whether its process is running.
     pub(crate) fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
@@ -95,14 +95,14 @@ impl Process {
         false
     }
 
-    /// Returns the next line, or none after the timeout.
+    /// Returns the next line, or `None` after the timeout.
     pub(crate) fn line_within(&mut self, timeout: Duration) -> Result<Option<String>, AiError> {
         self.output
             .line_within(timeout)
             .map_err(|Closed| self.died())
     }
 
-    /// The error of an engine that failed, with its last output.
+    /// Returns the error for an engine that failed, with its last output.
     pub(crate) fn failed(&self, what: &str) -> AiError {
         let mut message = format!("the engine {} {what}", self.command.program.display());
         if !self.is_known {
@@ -136,7 +136,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // A sandbox may forbid the kill; closing its input makes most engines exit.
+        // A sandbox may forbid the kill. Closing its input makes most engines exit.
         self.input = None;
         let _ = self.child.kill();
         let _ = self.exit_status();
@@ -159,12 +159,12 @@ impl Wait {
         }
     }
 
-    /// The time so far.
+    /// Returns the time so far.
     pub(crate) fn time(&self) -> Duration {
         self.asked.elapsed()
     }
 
-    /// Writes once, to standard error, that the engine has not answered for long.
+    /// Writes once, to standard error, that the engine has not answered for a long time.
     pub(crate) fn report(&mut self, process: &Process) {
         if !self.is_reported && self.asked.elapsed() >= PATIENCE {
             self.is_reported = true;
@@ -179,7 +179,7 @@ impl Wait {
     }
 }
 
-/// Polls until `poll` returns a value or the timeout for the exit has passed.
+/// Polls until `poll` returns a value or the exit timeout is over.
 fn within_end_timeout<T>(mut poll: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + END_TIMEOUT;
     loop {

@@ -1,10 +1,10 @@
-//! Moves in SAN, and in the notations of engines for xboard.
+//! Moves in SAN, and in the notations of xboard engines.
 
 use ai_api::{Host, Move, Position, Role, Square};
 
 use crate::notation;
 
-/// Returns a legal move in SAN, without the sign of a check.
+/// Formats a legal move in SAN, without a check sign.
 pub(crate) fn written(position: &Position, chosen: Move, host: &Host<'_>) -> String {
     let (from, to) = (chosen.from(), chosen.to());
     if position.is_castling(chosen) {

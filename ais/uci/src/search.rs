@@ -22,7 +22,7 @@ use crate::{
 const TICK: Duration = Duration::from_millis(2);
 /// The shortest interval between two reports of the same depth.
 const REPORT_PAUSE: Duration = Duration::from_millis(50);
-/// The shortest interval between two reports of a line: a short search reports what it has at its
+/// The shortest interval between two reports of a line. A short search reports its lines at its
 /// end.
 const DEPTH_PAUSE: Duration = Duration::from_millis(5);
 /// The time after `stop` until it is sent again.
@@ -30,9 +30,9 @@ const STOP_AGAIN_AFTER: Duration = Duration::from_millis(60);
 /// The time after `stop` until the engine counts as late.
 const STOP_PATIENCE: Duration = Duration::from_millis(10);
 
-/// Longer words of an engine are truncated in a message.
+/// Longer words from an engine are truncated in messages.
 const MAX_WORD_CHARS: usize = 20;
-/// What engines write, in any case, in place of a move if there is none.
+/// Words, in any case, that engines write instead of a move if there is none.
 const NO_MOVE: [&str; 6] = ["", "(none)", "none", "0000", "(null)", "null"];
 
 pub(crate) fn search(
@@ -69,15 +69,14 @@ pub(crate) fn search(
                         .take(MAX_WORD_CHARS)
                         .collect();
                     return Err(engine.process.failed(&format!(
-                        "played '{word}', which is no move; expected one in UCI notation, such as \
-                         g1f3 or a7a8q"
+                        "played '{word}', which is not a move; expected UCI notation, such as g1f3 or \
+                         a7a8q"
                     )));
                 };
                 return match result.best_move {
                     Some(outside) if !is_allowed(request, outside) => {
                         Err(engine.process.failed(&format!(
-                            "ignores searchmoves: it was asked to choose among other moves than \
-                         {outside}"
+                            "ignores searchmoves: it chose {outside}, which was not among them"
                         )))
                     }
                     _ => Ok(result),
@@ -123,14 +122,14 @@ fn event(
     })
 }
 
-/// Sets the options that this request needs, if they differ from those of the one before.
+/// Sets the options that this request needs, if they differ from the previous request's.
 fn prepare(engine: &mut Engine, request: &SearchRequest<'_>) -> Result<(), AiError> {
     let chess960 = request.position.is_chess960();
     if chess960 != engine.state.chess960 {
         if !engine.has_option(CHESS960) {
             return Err(engine
                 .process
-                .failed("plays no Chess960: it has no option UCI_Chess960"));
+                .failed("does not play Chess960: it has no option UCI_Chess960"));
         }
         engine.set(CHESS960, chess960)?;
         engine.state.chess960 = chess960;
@@ -144,7 +143,7 @@ fn prepare(engine: &mut Engine, request: &SearchRequest<'_>) -> Result<(), AiErr
     Ok(())
 }
 
-/// The `position` command.
+/// Returns the `position` command.
 fn position(request: &SearchRequest<'_>, host: &Host<'_>) -> String {
     let start = match fen(&request.start) {
         standard if standard == STANDARD => "startpos".to_owned(),
@@ -159,8 +158,8 @@ fn position(request: &SearchRequest<'_>, host: &Host<'_>) -> String {
     format!("position {start}{moves}")
 }
 
-/// The `go` command with all limits. Those that are too large for an engine are left out:
-/// [`SearchState`] keeps them.
+/// Returns the `go` command with all limits, except for limits that are too large for an engine.
+/// [`SearchState`] enforces those.
 fn go(request: &SearchRequest<'_>, untimed_search_ms: Option<u64>) -> String {
     let mut go = "go".to_owned();
     let Limits {
@@ -195,7 +194,7 @@ fn go(request: &SearchRequest<'_>, untimed_search_ms: Option<u64>) -> String {
             let _ = write!(go, " movestogo {moves}");
         }
     }
-    // Last, since nothing terminates the list.
+    // Last, because nothing terminates the list.
     if !request.root_moves.is_empty() {
         go.push_str(" searchmoves");
         for &chosen in request.root_moves {
@@ -205,7 +204,7 @@ fn go(request: &SearchRequest<'_>, untimed_search_ms: Option<u64>) -> String {
     go
 }
 
-/// Returns whether a move is one of those to choose from.
+/// Returns whether the request allows a move.
 fn is_allowed(request: &SearchRequest<'_>, chosen: Move) -> bool {
     request.root_moves.is_empty() || request.root_moves.contains(&chosen)
 }
@@ -218,7 +217,7 @@ struct SearchState<'a> {
     stopped: Option<Instant>,
     is_late_reported: bool,
     is_stopped_again: bool,
-    /// Whether the engine exceeds a limit that it does not keep itself.
+    /// Whether the engine exceeds a limit that only this library enforces.
     is_beyond: bool,
     /// The last depth, of any line.
     depth: u32,
@@ -230,9 +229,9 @@ struct SearchState<'a> {
     news_at: Option<Instant>,
 }
 
-/// One of several lines. What an `info` does not say of it is as before.
+/// One of several lines. Values that an `info` omits stay as they were.
 struct Line {
-    /// The last exact result, or a bound without any.
+    /// The last exact result, or a bound if there is none.
     best: Option<Rc<Info>>,
     /// With the last score, depth and moves.
     latest: Option<Rc<Info>>,
@@ -270,7 +269,7 @@ impl<'a> SearchState<'a> {
         self.stopped.is_none() && (is_late || self.is_beyond || self.host.should_stop())
     }
 
-    /// Some engines overlook a `stop` that follows `go` at once, and heed the next one.
+    /// Some engines overlook a `stop` right after `go`, but obey the next one.
     fn must_stop_again(&self) -> bool {
         let is_due = self
             .stopped
@@ -306,7 +305,7 @@ impl<'a> SearchState<'a> {
         self.tablebase_hits = info.tablebase_hits.unwrap_or(self.tablebase_hits);
         self.hashfull = info.hashfull.unwrap_or(self.hashfull);
         if info.score.is_none() && info.line.is_empty() {
-            // Next to `currmove` it is the depth of an iteration that has only begun.
+            // With `currmove` it is the depth of an iteration that has only begun.
             let is_reached = !is_too_deep && info.current.is_none();
             self.depth = info.depth.filter(|_| is_reached).unwrap_or(self.depth);
             return self.report_news(&info);
@@ -346,7 +345,7 @@ impl<'a> SearchState<'a> {
         }
     }
 
-    /// Reports each line with a depth that is not reported yet.
+    /// Reports each line with a new depth.
     fn report_lines(&mut self) {
         for number in 0..self.lines.len() {
             let line = &self.lines[number];
@@ -419,14 +418,14 @@ impl<'a> SearchState<'a> {
         notation::line(&self.request.position, line.split_whitespace(), self.host)
     }
 
-    /// The result, with the engine's last line if that starts with the move that it plays. None if
-    /// the word is no move.
+    /// Returns the result, with the engine's last line if that starts with the move played. Returns
+    /// `None` if the word is not a move.
     fn result(self, word: &str) -> Option<SearchResult> {
         let position = &self.request.position;
         let legal = self.host.legal_moves(position);
         let Some(chosen) = notation::parse(position, &legal, word) else {
             let word = word.to_ascii_lowercase();
-            // The host reports an illegal move as such.
+            // The host reports an illegal move as one.
             let illegal = notation::squares(&word).filter(|named| named.from() != named.to());
             let illegal = illegal.map(SearchResult::play);
             return illegal.or(NO_MOVE
@@ -548,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_of_every_info_counts_by_itself() {
+    fn uses_every_field_of_every_info() {
         let flag = ai_api::Flag::new(false);
         let host = Host::new(&rules::RULES, &flag, &|_| ());
         let request = SearchRequest::new(rules::start_position(), Limits::NONE);
@@ -583,7 +582,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_word_in_uci_notation_is_a_move() {
+    fn accepts_only_moves_in_uci_notation() {
         let flag = ai_api::Flag::new(false);
         let host = Host::new(&rules::RULES, &flag, &|_| ());
         let position = rules::parse_fen("4k3/P7/8/8/8/8/8/4K3 w - - 0 1").unwrap();
@@ -612,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn the_standard_start_has_its_name() {
+    fn writes_the_standard_start_as_startpos() {
         let flag = ai_api::Flag::new(false);
         let host = Host::new(&rules::RULES, &flag, &|_| ());
         for (fen, moves, expected) in [

@@ -1,4 +1,4 @@
-//! The option `elo`: the engine's `UCI_LimitStrength` and `UCI_Elo` in one.
+//! The option `elo`: combines the engine's `UCI_LimitStrength` and `UCI_Elo`.
 
 use std::ops::RangeInclusive;
 
@@ -18,7 +18,7 @@ pub(crate) struct Strength<'e> {
 }
 
 impl<'e> Strength<'e> {
-    /// Returns none for an engine without these options, or with an own option `elo`.
+    /// Returns `None` for an engine without these options, or with its own option `elo`.
     pub(crate) fn of(engine: &'e Engine) -> Option<Self> {
         let find = |name: &str| engine.settable().find(|option| option.is(name));
         let (limit, elo) = (find(LIMIT_STRENGTH)?, find(UCI_ELO)?);
@@ -41,13 +41,13 @@ impl<'e> Strength<'e> {
         OptionSpec::integer(ELO, 0, 0..=*max, &help).live()
     }
 
-    /// Returns whether `elo` may decide the effect of an option of the AI.
+    /// Returns whether `elo` may override an option of the AI.
     pub(crate) fn decides(&self, option: &str) -> bool {
         [ELO, &self.limit.spec.name, &self.elo.spec.name].contains(&option)
     }
 
     /// Returns the commands that set the strength. An `elo` of 0 leaves it to the options
-    /// `uci_limit_strength` and `uci_elo`; one below the engine's least is that.
+    /// `uci_limit_strength` and `uci_elo`. An `elo` below the engine's minimum becomes the minimum.
     ///
     /// # Errors
     /// A value contains a control character.
@@ -68,7 +68,7 @@ impl<'e> Strength<'e> {
     }
 }
 
-/// Returns whether `elo` is not full strength.
+/// Returns whether `elo` limits the strength.
 pub(crate) fn is_limited(options: &Options) -> bool {
     options
         .get(ELO)

@@ -1,5 +1,5 @@
-//! Engines that speak xboard's protocol, version 2, as
-//! <https://www.gnu.org/software/xboard/engine-intf.html> describes it.
+//! Engines that speak version 2 of xboard's protocol:
+//! <https://www.gnu.org/software/xboard/engine-intf.html>.
 
 use std::time::{Duration, Instant};
 
@@ -14,25 +14,25 @@ use crate::{
     san,
 };
 
-/// An engine without `done=0` declares its features within this time.
+/// How long an engine without `done=0` may take to declare its features.
 const FEATURES_TIMEOUT: Duration = Duration::from_secs(2);
 /// The silence that ends the replies to `xboard`. GNU Chess overlooks the next line, or crashes, if
-/// it arrives before it has changed its mode.
+/// it arrives before the mode has changed.
 const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
-/// The time of a search without one.
+/// The search time if a request sets none.
 const LONG_S: u64 = 3600;
-/// A mate in N moves is this and N. Other engines have scores of their own.
+/// The score of a mate in N moves is this plus N. Other engines have their own scores.
 const MATE: u32 = 100_000;
 const LONGEST_MATE: u32 = 500;
-const NO_SETBOARD: &str = "speaks xboard's protocol without the feature setboard, so that it plays \
-                           only whole games; look for an argument that switches it to UCI, or put \
-                           an adapter before it";
+const NO_SETBOARD: &str = "speaks xboard's protocol without the feature setboard, so it can only \
+                           play complete games; look for an argument that switches it to UCI, or \
+                           use an adapter";
 
-/// What an engine for xboard can do, and what it knows of the game.
+/// What an xboard engine can do, and what it knows about the game.
 #[derive(Debug)]
 pub(crate) struct Xboard {
     features: Features,
-    /// The last number of a `ping`.
+    /// The number in the last `ping`.
     pings: u32,
     /// The start and the moves of the game on its board.
     board: Option<(String, Vec<Move>)>,
@@ -42,7 +42,10 @@ pub(crate) struct Xboard {
 }
 
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one of the protocol")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent features of the protocol"
+)]
 struct Features {
     ping: bool,
     setboard: bool,
@@ -50,14 +53,14 @@ struct Features {
     san: bool,
     time: bool,
     reuse: bool,
-    /// Empty if the engine does not say.
+    /// Empty if the engine does not report it.
     name: String,
-    /// None until the engine says whether it has declared all.
+    /// `None` until the engine says whether its declarations are complete.
     done: Option<bool>,
 }
 
 impl Xboard {
-    /// Asks a program that has just started for its features. None if it does not declare any.
+    /// Asks a program that has just started for its features. Returns `None` if it declares none.
     ///
     /// # Errors
     /// The engine exits.
@@ -106,10 +109,10 @@ impl Xboard {
         }))
     }
 
-    /// Prepares an engine that was greeted.
+    /// Prepares an engine that has declared its features.
     ///
     /// # Errors
-    /// It can't be served, or exits.
+    /// It cannot be served, or exits.
     fn prepare(&mut self, process: &mut Process) -> Result<(), AiError> {
         if !self.features.setboard {
             return Err(process.failed(NO_SETBOARD));
@@ -131,7 +134,7 @@ impl Xboard {
         self.features.name.clone()
     }
 
-    /// Returns whether it plays several games.
+    /// Returns whether it can play several games.
     pub(crate) const fn is_reusable(&self) -> bool {
         self.features.reuse
     }
@@ -159,7 +162,7 @@ impl Xboard {
         self.set_up(process, &request.start, request.moves, host)?;
         self.set_limits(process, request, depth)?;
         if self.is_over {
-            // GNU Chess ends a game at a third repetition. Without the moves before, it plays on.
+            // GNU Chess ends a game at a third repetition. Without the previous moves, it plays on.
             self.board = None;
             self.set_up(process, &request.position, &[], host)?;
             self.set_limits(process, request, depth)?;
@@ -179,7 +182,7 @@ impl Xboard {
             .try_for_each(|command| self.command(process, command))
     }
 
-    /// Sets up the game, or plays the moves that the engine does not know.
+    /// Sets up the game, or plays the moves that are new to the engine.
     fn set_up(
         &mut self,
         process: &mut Process,
@@ -224,7 +227,7 @@ impl Xboard {
         Ok(())
     }
 
-    /// The commands for the limits. It keeps no others: these are kept by a stop.
+    /// Returns the commands for the limits it supports. Other limits are enforced with a stop.
     fn limits(&self, request: &SearchRequest<'_>, depth: Option<u32>) -> Vec<String> {
         let Limits { soft_ms, .. } = request.limits;
         let mut commands = Vec::new();
@@ -261,8 +264,8 @@ impl Xboard {
         commands
     }
 
-    /// Sends a command and waits until the engine has processed it: some lose a line that follows
-    /// too soon.
+    /// Sends a command and waits until the engine has processed it. Some engines lose a line that
+    /// follows too soon.
     fn command(&mut self, process: &mut Process, command: &str) -> Result<(), AiError> {
         process.send(command)?;
         self.wait_until_ready(process, |_| false)
@@ -331,7 +334,7 @@ impl Xboard {
         process.send(&format!("ping {}", self.pings))
     }
 
-    /// Reads a line of a search. The move is played on the engine's board.
+    /// Reads a line of a search. A move in it is played on the engine's board.
     ///
     /// # Errors
     /// It resigns, or ends the game.
@@ -401,14 +404,14 @@ impl Features {
 /// Whether a program speaks xboard's protocol.
 pub(crate) enum Examined {
     Engine(Process, Xboard),
-    /// It does, and this is why it can't be served.
+    /// It does, but cannot be served for this reason.
     Unfit(AiError),
-    /// It runs, and declared no features.
+    /// It runs, but declared no features.
     Other(Process),
     Exited,
 }
 
-/// Starts a program as xboard does.
+/// Starts a program the way xboard does.
 pub(crate) fn examine(command: &Command) -> Examined {
     for pause in PAUSES {
         let Ok(mut process) = Process::start(command) else {
@@ -428,7 +431,7 @@ pub(crate) fn examine(command: &Command) -> Examined {
     Examined::Exited
 }
 
-/// The names and values of a line of features; a value may be quoted.
+/// Returns the names and values in a line of features. A value may be quoted.
 fn declarations(line: &str) -> Vec<(String, String)> {
     let mut rest = line.strip_prefix("feature ").unwrap_or_default();
     let mut found = Vec::new();
@@ -446,7 +449,7 @@ fn declarations(line: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The move that a line plays: `move e2e4`, or `My move is : e2e4` of old engines.
+/// Returns the move that a line plays: `move e2e4`, or `My move is : e2e4` from old engines.
 fn played(line: &str) -> Option<&str> {
     let old = || {
         Some(
@@ -478,7 +481,7 @@ fn is_refusal(line: &str) -> bool {
         || line.contains("error") && line.contains("setboard")
 }
 
-/// Parses a line of thinking output: the depth, the score of the side to move, the time, the nodes
+/// Parses a line of thinking output: the depth, the score for the side to move, the time, the nodes
 /// and the moves.
 fn thinking(line: &str, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<Info> {
     let mut words = line.split_whitespace();
@@ -492,7 +495,7 @@ fn thinking(line: &str, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<
     let nodes = words.next()?.parse().ok()?;
     let mut position = request.position;
     let mut moves = String::new();
-    // Some number the moves, as in `1.e4`, and add signs.
+    // Some engines number the moves, as in `1.e4`, and add signs.
     let words = words.map(|word| word.rsplit('.').next().unwrap_or(word));
     for word in words.filter(|word| {
         word.contains(|letter: char| letter.is_ascii_alphabetic()) || word.starts_with("0-0")
@@ -532,8 +535,7 @@ mod tests {
     use super::*;
 
     /// Parses a line that an engine prints while it searches the start position, or the position
-    /// after
-    /// 1. e4 if Black is to move.
+    /// after e4 if Black is to move.
     fn thought(line: &str, turn: Color) -> Option<Info> {
         let flag = Flag::new(false);
         let host = Host::new(&rules::RULES, &flag, &|_| ());

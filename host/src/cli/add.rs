@@ -32,21 +32,19 @@ const MAX_OPTIONS: usize = 8;
 
 #[derive(Debug, Args)]
 pub(super) struct AddAi {
-    /// A library, the program of a UCI engine, or a script
+    /// Library, UCI engine or script
     #[arg(required_unless_present = "command", conflicts_with = "command")]
     target: Option<String>,
-    /// The program of a UCI engine and its arguments
+    /// UCI engine with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
-    /// The id in the configuration; by default that of the library, or the name of the engine's
-    /// file
+    /// ID in the configuration; by default the library's, or the name of the engine's file
     #[arg(long)]
     id: Option<String>,
-    /// A limit of each search that has none: `depth`, `nodes`, `movetime_ms` or `mate`; can be
-    /// repeated
+    /// Default search limit: `depth`, `nodes`, `movetime_ms` or `mate`; can be repeated
     #[arg(long, value_name = "NAME=N", value_parser = search_limit)]
     limit: Vec<(String, i64)>,
-    /// Let the limit hold whatever a caller asks for
+    /// Enforce the limit for every request
     #[arg(long, requires = "limit")]
     bind: bool,
     #[command(flatten)]

@@ -33,7 +33,7 @@ pub(super) struct ListAis {
     /// Print JSON
     #[arg(long, global = true)]
     json: bool,
-    /// Print details of AIs that cannot be loaded
+    /// Explain why AIs cannot be loaded
     #[arg(long, short)]
     verbose: bool,
     #[command(subcommand)]
@@ -42,7 +42,7 @@ pub(super) struct ListAis {
 
 #[derive(Debug, Subcommand)]
 enum AisCommand {
-    /// Print configuration lines that pin libraries, programs and scripts to their current bytes
+    /// Print pins of current files
     #[command(after_help = "\
 Examples:
   rookery ais pin                            every AI of the configuration

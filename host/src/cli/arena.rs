@@ -34,7 +34,7 @@ use pool::{Activity, WorkerProgram};
 pub(super) struct ArenaCommand {
     #[command(flatten)]
     file: ConfigFile,
-    /// The arena's file; overrides `file` in [arena]
+    /// Arena file; overrides `file` in [arena]
     #[arg(long, global = true, value_name = "FILE")]
     arena: Option<PathBuf>,
     /// Print JSON
@@ -46,32 +46,32 @@ pub(super) struct ArenaCommand {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Play pairs of games without a server
+    /// Play without a server
     Run {
-        /// Pairs to play
+        /// Pairs of games to play
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         pairs: u32,
-        /// Parallel games; by default one for each core
+        /// Parallel games; by default one per core
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
         concurrency: Option<u16>,
     },
     /// Show a player's record
     Player {
-        /// Its number in the ladder
+        /// The player's number in the ladder
         #[arg(value_name = "ID")]
         player: i64,
     },
-    /// Write the PGN of every game to standard output
+    /// Print all games as PGN
     Export,
-    /// Add the rated pairs of games in a PGN of `rookery match`
+    /// Add games of `rookery match`
     Import {
-        /// The PGN; - is standard input
+        /// PGN with pairs of games; - is standard input
         #[arg(value_name = "FILE")]
         games: PathBuf,
     },
-    /// Copy the file, also while the arena runs
+    /// Copy the file of a running arena
     Backup {
-        /// The new file
+        /// File to create
         #[arg(value_name = "FILE")]
         copy: PathBuf,
     },

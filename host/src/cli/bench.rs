@@ -36,8 +36,8 @@ const LONGEST: Duration = Duration::from_mins(10);
 pub(super) struct Bench {
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI, or the path of a library or a UCI engine, with options after commas, as in
-    /// 'basic1,pvs=false'; by default the AI of the default client
+    /// AI, or the path of a library or UCI engine, with options after commas, as in
+    /// 'basic1,pvs=false'; by default the default client's
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
     /// Depth of each search in plies [default: 6]
@@ -47,7 +47,7 @@ pub(super) struct Bench {
         value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()),
     )]
     depth: Option<u64>,
-    /// Positions of each search, instead of a depth
+    /// Nodes of each search, instead of a depth
     #[arg(
         long,
         value_name = "N",

@@ -26,13 +26,13 @@ use game::{Client, GameService};
 pub(super) struct BestMove {
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI; by default that of the default client
+    /// AI; by default the default client's
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
-    /// The first position; by default the standard start
+    /// Position before the moves; by default the start position
     #[arg(long)]
     fen: Option<String>,
-    /// The moves from there, in UCI
+    /// Moves in UCI, separated by spaces
     #[arg(long, value_name = "UCI", num_args = 0.., value_delimiter = ' ')]
     moves: Vec<String>,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub(super) struct BestMove {
     /// Print the search tree, with at most N nodes
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200")]
     trace: Option<u64>,
-    /// Analyse instead of playing: the AI searches, and uses no opening book
+    /// Analyse without an opening book
     #[arg(long)]
     analysis: bool,
     /// Print the reply of POST /v1/best-move as JSON

@@ -33,29 +33,29 @@ const DESCRIPTION: usize = 27;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckAi {
-    /// The library of the AI, a .so file; or the program or script of a UCI engine
+    /// Library (.so), UCI engine or script
     #[arg(required_unless_present_any = ["list", "command"], conflicts_with = "command")]
     file: Option<PathBuf>,
-    /// The program of a UCI engine and its arguments
+    /// UCI engine with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
     /// List the checks without running them
     #[arg(long)]
     list: bool,
-    /// Send the request in this JSON file to the AI and print its reports and result
+    /// Send the request in this file and print the reports and result
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["only", "list"])]
     request: Option<PathBuf>,
-    /// Run only this check, or all with this prefix, such as `moves`; can be repeated
+    /// Run only this check, or the checks with this prefix; can be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     #[command(flatten)]
     form: FormFlags,
-    /// Random seed; by default a new one, which is printed
+    /// Random seed; by default a new one
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
     ai: AiFlags,
-    /// Sandbox mode, as `sandbox` in [ai.ID]
+    /// Sandbox mode, like `sandbox` in [ai.ID]
     #[arg(long, value_enum, default_value = "required")]
     sandbox: SandboxMode,
     /// Print JSON
@@ -65,10 +65,10 @@ pub(super) struct CheckAi {
 
 #[derive(Debug, Args)]
 struct FormFlags {
-    /// Leave out checks that take long, and end within a minute: the default for a UCI engine
+    /// Run only the checks that fit in a minute (default for UCI engines)
     #[arg(long, conflicts_with_all = ["full", "only"])]
     quick: bool,
-    /// Run every check: the default for a library
+    /// Run every check (default for libraries)
     #[arg(long, conflicts_with = "only")]
     full: bool,
 }

@@ -10,46 +10,46 @@ use crate::cli::failure::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ClientCommand {
-    /// Create a client's key and print its configuration lines, or write them
+    /// Create a client with a key
     #[command(after_help = "\
 Examples:
-  rookery client add bob --ai quick --write      into the configuration, which running servers apply
+  rookery client add bob --ai quick --write
   rookery client add ann --rate 20/s --expires 2027-01-31
   rookery client add boss --admin
-  rookery client add bob >>config/rookery.toml   only for a new client
+  rookery client add bob >>config/rookery.toml
 
-For a client that the configuration already has, the command prints lines for its existing \
-section: move them there, because a section must be unique. 'rookery client rotate' changes a key \
-without an interruption.
+Without --write, the command prints the section of the new client. For an existing client, it \
+prints lines that you move into its section. 'rookery client rotate' changes a key without an \
+interruption.
 
-The key is printed once, on standard error or with --json in the output, and not stored; the lines \
-have only its SHA-256. With --ai the command needs no configuration.")]
+The command prints the key once, on standard error or in the JSON. The configuration contains only \
+its SHA-256. With --ai, the command needs no configuration.")]
     Add(add::AddClient),
-    /// List the clients of a configuration
+    /// List clients
     #[command(after_help = "\
 Example:
   rookery client list --json
 
-A running server has their usage too: GET /v1/clients.")]
+GET /v1/clients shows their usage on a running server.")]
     List(list::ListClients),
-    /// Remove a client with its keys
+    /// Remove a client and its keys
     #[command(after_help = "\
 Example:
   rookery client remove bob
 
-Its section is removed from the configuration, other sections and their comments stay, and running \
-servers of this user apply it.")]
+Removes its section from the configuration and reloads your running servers. Other sections and \
+comments stay.")]
     Remove(change::RemoveClient),
-    /// Give a client a new key beside the old one, then drop the old one
+    /// Change a client's key
     #[command(after_help = "\
 Examples:
-  rookery client rotate bob                      print a new key; both are valid
-  rookery client rotate bob --finish             once the client sends the new one: only it is valid
+  rookery client rotate bob                      add a new key; both are valid
+  rookery client rotate bob --finish             drop the old key
   rookery client rotate bob --expires 2028-01-31
 
-The section in the configuration is changed, its comments stay, and running servers of this user \
-apply it. The key is printed once, on standard error or with --json in the output, and not \
-stored.")]
+Use --finish once the client sends the new key. The command changes the client's section, keeps \
+its comments and reloads your running servers. It prints the key once, on standard error or in the \
+JSON.")]
     Rotate(change::RotateKey),
 }
 

@@ -7,7 +7,7 @@ use crate::cli::{failure::Failure, output::print};
 
 #[derive(Debug, Args)]
 pub(super) struct PrintCompletions {
-    /// The shell
+    /// Shell
     shell: Shell,
 }
 

@@ -19,12 +19,14 @@ use text::{counted, printable};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ConfigCommand {
-    /// Check a configuration, its AIs and their options, and report all errors
+    /// Check a configuration
     #[command(after_help = "\
 Example:
-  rookery config check --config my.toml")]
+  rookery config check --config my.toml
+
+Reports all errors in the configuration, its AIs and their options.")]
     Check(ReadConfig),
-    /// Print the resolved configuration with every key
+    /// Print the resolved configuration
     #[command(after_help = "\
 Example:
   ROOKERY_LISTEN=127.0.0.1:9000 rookery config show")]

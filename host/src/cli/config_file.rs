@@ -18,9 +18,8 @@ const OF_SYSTEM: &str = "/etc/rookery/rookery.toml";
 
 #[derive(Debug, Args)]
 pub(crate) struct ConfigFile {
-    /// The configuration file; by default the first that exists of ./rookery.toml,
-    /// ./config/rookery.toml, ~/.config/rookery/rookery.toml and /etc/rookery/rookery.toml, or
-    /// else a configuration of the AIs next to the program
+    /// Configuration file; by default the first of ./rookery.toml, ./config/rookery.toml,
+    /// ~/.config/rookery/rookery.toml and /etc/rookery/rookery.toml, or the AIs next to the program
     #[arg(long, global = true, value_name = "FILE", env = "ROOKERY_CONFIG")]
     config: Option<PathBuf>,
     #[arg(skip)]

@@ -35,31 +35,31 @@ const MAX_ERRORS: usize = 1000;
 
 #[derive(Debug, Args)]
 pub(super) struct ConvertGames {
-    /// File to read, or several for --report; - is standard input
+    /// File to read, or several files with --report; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     files: Vec<PathBuf>,
     /// Format to write
     #[arg(long, value_name = "FORMAT", required_unless_present = "report")]
     to: Option<FormatName>,
-    /// Format to read; by default detected from the text
+    /// Format to read; by default detected
     #[arg(long, value_name = "FORMAT")]
     from: Option<FormatName>,
-    /// Side to move, for formats without it
+    /// Side to move, for formats that do not name it
     #[arg(long, value_parser = one_of(TURNS))]
     turn: Option<Color>,
-    /// How to handle variations of PGN
+    /// How to handle PGN variations
     #[arg(long, default_value = "keep", value_parser = one_of(VARIATIONS))]
     variations: ReadVariations,
-    /// How to handle null moves of PGN
+    /// How to handle PGN null moves
     #[arg(long, default_value = "reject", value_parser = one_of(NULL_MOVES))]
     null_moves: NullMoves,
-    /// Language of the pieces' letters in PGN and SAN
+    /// Language of the piece letters in PGN and SAN
     #[arg(long, value_name = "CODE", default_value = "en", value_parser = language_parser())]
     language: Language,
-    /// Convert only game N, from 1
+    /// Convert only game N; the first is 1
     #[arg(long, value_name = "N")]
     game: Option<NonZeroUsize>,
-    /// Print what was read, noted and refused instead of games
+    /// Print counts of games, notes and errors instead of games
     #[arg(long, conflicts_with_all = ["to", "game"])]
     report: bool,
     /// Print the report as JSON

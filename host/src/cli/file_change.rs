@@ -19,7 +19,7 @@ use text::visible;
 pub(super) struct FileChange {
     #[command(flatten)]
     pub(super) file: ConfigFile,
-    /// Write nothing
+    /// Show the change without writing it
     #[arg(long)]
     pub(super) dry_run: bool,
     /// Print JSON

@@ -21,23 +21,25 @@ const OBSERVED: Duration = Duration::from_millis(1500);
 
 #[derive(Debug, Subcommand)]
 pub(super) enum FleetCommand {
-    /// List the nodes, their AIs, their free slots and the matches that they play
+    /// List nodes
     #[command(after_help = "\
 Examples:
   rookery fleet status
   rookery fleet status --nats nats://127.0.0.1:4222 --json
 
-Exit status: 0 if there is a node, 1 if there is none or NATS is not reachable.")]
+Shows the AIs, free slots and matches of each node.
+
+Exit status: 0 if there is a node, 1 if there is none or NATS is unreachable.")]
     Status(ShowStatus),
-    /// Print what nats-server must allow a node, or a server
+    /// Print NATS permissions
     #[command(after_help = "\
 Examples:
-  rookery fleet permissions gpu1             for the user of the node gpu1
-  rookery fleet permissions --server web1    for the user of the server web1
-  rookery fleet permissions gpu1 --from anna       for a node that plays anna's matches
+  rookery fleet permissions gpu1                       for the node gpu1
+  rookery fleet permissions --server web1              for the server web1
+  rookery fleet permissions gpu1 --from anna           for a node that plays anna's matches
   rookery fleet permissions --server anna --matches    for 'rookery match --fleet' as anna
 
-Put the block into a user of the configuration of nats-server:
+Put the block into a user of nats-server's configuration:
   authorization { users = [ { nkey: UA…, permissions { … } } ] }")]
     Permissions(ShowPermissions),
 }
@@ -56,12 +58,12 @@ pub(super) struct ShowStatus {
 
 #[derive(Debug, Args)]
 pub(super) struct ShowPermissions {
-    /// `name` in [fleet] of the node or the server
+    /// `name` in [fleet] of the node or server
     name: String,
-    /// For a server instead of a node
+    /// Print permissions of a server instead of a node
     #[arg(long)]
     server: bool,
-    /// Names whose matches the node plays, as `from` in [fleet.matches]
+    /// Names whose matches the node plays, like `from` in [fleet.matches]
     #[arg(
         long,
         value_name = "NAME,…",
@@ -69,7 +71,7 @@ pub(super) struct ShowPermissions {
         conflicts_with = "server"
     )]
     from: Vec<String>,
-    /// For a server, or a command with this name, whose matches nodes play
+    /// Let nodes play matches of this server or command
     #[arg(long, requires = "server")]
     matches: bool,
 }

@@ -29,7 +29,7 @@ pub(crate) struct LimitArguments {
     /// Maximum depth in plies
     #[arg(long, value_name = "N")]
     depth: Option<u64>,
-    /// Maximum number of positions
+    /// Maximum number of nodes
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     /// Maximum time in milliseconds

@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 
 #[derive(Debug, Args)]
 pub(super) struct WriteManual {
-    /// The folder; it is created
+    /// Folder to create
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct RunMcp {
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI of a call that names none; by default that of the default client
+    /// AI for calls that name none; by default the default client's
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
 }

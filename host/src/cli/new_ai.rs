@@ -22,14 +22,13 @@ use crate::cli::{
 pub(super) struct CreateNewAi {
     /// Name of the AI and its folder
     name: String,
-    /// Create an AI that only evaluates; the host searches
+    /// Create an AI that evaluates while Rookery searches
     #[arg(long)]
     evaluator: bool,
     /// Programming language
     #[arg(long, value_enum, default_value = "rust")]
     lang: TemplateLanguage,
-    /// For Rust: use the crates in this clone of Rookery, to work on them; by default the folder
-    /// gets copies and builds on any machine
+    /// For Rust, use the crates of this clone of Rookery; by default the folder gets copies
     #[arg(long, value_name = "PATH")]
     link: Option<PathBuf>,
     /// Print JSON

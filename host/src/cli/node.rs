@@ -28,12 +28,11 @@ use text::counted;
 pub(super) struct RunNode {
     #[command(flatten)]
     file: ConfigFile,
-    /// NATS servers, separated by commas, such as `nats://127.0.0.1:4222`; overrides `nats` in
-    /// [fleet]
+    /// NATS servers, separated by commas; overrides `nats` in [fleet]
     #[arg(long, value_name = "URL")]
     nats: Option<String>,
-    /// Format of the log on standard error; `ROOKERY_LOG` sets the level
     #[arg(
+        help = "Format of the log on standard error; ROOKERY_LOG sets its level",
         long,
         value_name = "FORMAT",
         env = "ROOKERY_LOG_FORMAT",

@@ -18,7 +18,7 @@ use crate::cli::{
 
 #[derive(Debug, Args)]
 pub(super) struct RunPerft {
-    /// Depth in half-moves; with --suite the greatest one to count
+    /// Depth in plies; with --suite the greatest depth to count
     #[arg(
         long,
         value_name = "N",
@@ -26,13 +26,13 @@ pub(super) struct RunPerft {
         value_parser = clap::value_parser!(u32).range(0..=30),
     )]
     depth: Option<u32>,
-    /// The position; by default the standard start
+    /// Position; by default the start position
     #[arg(long)]
     fen: Option<String>,
     /// Print the count of each move
     #[arg(long)]
     divide: bool,
-    /// Compare with the counts of a file of positions; - is standard input
+    /// File with positions and counts to compare; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "divide"])]
     suite: Option<PathBuf>,
     /// Print JSON

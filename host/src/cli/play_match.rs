@@ -48,13 +48,13 @@ const STOCKFISH: &str = "/usr/games/stockfish";
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct PlayMatch {
-    /// The players: ids of AIs, or paths of libraries and UCI engines, with options and the limits
+    /// Players: IDs of AIs, or paths of libraries and UCI engines, with options and the limits
     /// `depth`, `nodes` and `movetime_ms` after commas, as in 'basic1,quiescence=false'
     #[arg(required = true, value_name = "AI")]
     players: Vec<String>,
     #[command(flatten)]
     file: ConfigFile,
-    /// Games of each pair of players; with --sprt by default as many as differ: two of each opening
+    /// Games per pair of players; with --sprt by default two per opening
     #[arg(
         long,
         value_name = "N",
@@ -64,13 +64,13 @@ pub(super) struct PlayMatch {
     games: Option<u32>,
     #[command(flatten)]
     time_control: TimeControlArguments,
-    /// Tolerance for a late move in milliseconds
+    /// Tolerance for late moves in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 50)]
     margin_ms: u64,
     /// Append every game to this PGN file
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Continue with the games of the file
+    /// Continue the match in the PGN file
     #[arg(long, requires = "pgn")]
     resume: bool,
     /// Parallel games
@@ -83,65 +83,63 @@ pub(super) struct PlayMatch {
     concurrency: u16,
     #[command(flatten)]
     fleet: FleetArguments,
-    /// Openings: EPD, PGN, or the lines of a Polyglot book (.bin), - for standard input; by default
-    /// built-in ones
+    /// Openings in EPD, PGN or a Polyglot book (.bin), or - for standard input; by default built in
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Half-moves of each opening from a Polyglot book
+    /// Plies of each opening from a Polyglot book
     #[arg(long, value_name = "N", default_value_t = 8, requires = "openings")]
     book_plies: usize,
-    /// Adjudicate by the Syzygy tables in this directory; may be repeated
+    /// Adjudicate with the Syzygy tables in this directory; can be repeated
     #[arg(long, value_name = "DIR")]
     tablebases: Vec<PathBuf>,
-    /// Seed of the order of the openings, and of players with the options `seed` and `book_seed`:
-    /// unless set, they have other values in each game
+    /// Seed for the order of openings and for the players' options `seed` and `book_seed`
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Stop once a test decides whether the first player is better by elo1 or only by elo0 (GSPRT
-    /// on pairs of games, errors of 5 %); --games is the maximum
+    /// Stop when a test decides whether the first player is better by elo1 or only by elo0 (GSPRT
+    /// on pairs, errors of 5 %), or after --games
     #[arg(long, value_name = "elo0,elo1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// Exit with status 1 if a player lost a game by a fault, such as a crash or an illegal move;
-    /// a fallen flag is none
+    /// Exit with status 1 after any fault, such as a crash or an illegal move; a loss on time is
+    /// not a fault
     #[arg(long)]
     fail_on_fault: bool,
-    /// Adjudicate a draw from this move on if both scores stay within CENTIPAWNS for MOVES; or off
     #[arg(
+        help = "Adjudicate a draw from FROM_MOVE on if both scores stay within CENTIPAWNS for MOVES",
         long,
         value_name = "FROM_MOVE,MOVES,CENTIPAWNS|off",
         default_value_t = RuleOrOff(Adjudication::USUAL.draw),
     )]
     draw: RuleOrOff<DrawRule>,
-    /// Adjudicate a loss if both scores agree on CENTIPAWNS for MOVES; or off
+    /// Adjudicate a loss if both scores agree on CENTIPAWNS for MOVES
     #[arg(
         long,
         value_name = "MOVES,CENTIPAWNS|off",
         default_value_t = RuleOrOff(Adjudication::USUAL.resign),
     )]
     resign: RuleOrOff<ResignRule>,
-    /// Adjudicate a draw after N moves; 0 is never
+    /// Adjudicate a draw after N moves; 0 means never
     #[arg(long, value_name = "N", default_value_t = Adjudication::USUAL.max_moves.unwrap_or(0))]
     max_moves: u32,
-    /// Rate the first AI against the others, whose ratings are known; by default against Stockfish
-    /// at several ratings
+    /// Rate the first AI against opponents with known ratings; by default Stockfish at several
+    /// ratings
     #[arg(long, conflicts_with = "sprt")]
     gauntlet: bool,
-    /// An opponent in a gauntlet with its rating on CCRL Blitz; may be repeated. Stockfish with
-    /// limited strength has its rating by itself
+    /// Opponent with its CCRL Blitz rating; can be repeated. Stockfish with limited strength needs
+    /// no rating
     #[arg(long, value_name = "AI=RATING", requires = "gauntlet")]
     anchor: Vec<GivenRating>,
-    /// Opponents in a gauntlet: Stockfish at these ratings of its own scale
     #[arg(
+        help = "Opponents: Stockfish at these values of UCI_Elo",
         long,
         value_name = "ELO,…",
         value_delimiter = ',',
         requires = "gauntlet"
     )]
     steps: Vec<u32>,
-    /// Engine of the steps, with Stockfish's options for limited strength
+    /// Engine for --steps, with Stockfish's options for limited strength
     #[arg(long, value_name = "FILE", default_value = STOCKFISH, requires = "gauntlet")]
     engine: PathBuf,
-    /// Print the whole result as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -18,7 +18,7 @@ use server::reload::{
 pub(super) struct ReloadServers {
     #[command(flatten)]
     file: ConfigFile,
-    /// Apply a file that removes every AI or every client, or that looks cut off
+    /// Apply a file even if it has no AIs or clients, or seems truncated
     #[arg(long)]
     allow_empty: bool,
     /// Print JSON

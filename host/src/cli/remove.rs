@@ -8,7 +8,7 @@ use text::printable;
 
 #[derive(Debug, Args)]
 pub(super) struct RemoveAi {
-    /// The AI
+    /// ID of the AI
     id: String,
     #[command(flatten)]
     change: FileChange,

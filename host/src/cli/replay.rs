@@ -54,11 +54,11 @@ const NOT_COMPARED: [&str; 6] = ["time_ms", "nps", "detail", "request_id", "ai",
 
 #[derive(Debug, Args)]
 pub(super) struct Replay {
-    /// The saved reply of `GET /v1/requests/{request_id}`; `-` is standard input
+    /// Saved reply of `GET /v1/requests/{request_id}`; - is standard input
     file: PathBuf,
     #[command(flatten)]
     config: ConfigFile,
-    /// Ask another AI than the request
+    /// Ask this AI instead of the original one
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
     /// Print the search tree of a best move, with at most N nodes

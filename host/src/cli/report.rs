@@ -31,20 +31,20 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub(super) struct ReportGames {
-    /// File of games; - is standard input
+    /// File with games; - is standard input
     #[arg(value_name = "FILE")]
     games: PathBuf,
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI; by default the default client's
+    /// AI; by default the default client's
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
     #[command(flatten)]
     limit: LimitArguments,
-    /// Print the games as PGN with glyphs, comments, evaluations, commands and better lines
+    /// Print annotated PGN with glyphs, comments, evaluations and better lines
     #[arg(long, conflicts_with = "json")]
     pgn: bool,
-    /// Print the reply of POST /v1/report as JSON, one line for each game
+    /// Print the reply of POST /v1/report as one line of JSON per game
     #[arg(long)]
     json: bool,
 }

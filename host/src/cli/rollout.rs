@@ -21,7 +21,7 @@ use text::printable;
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(super) struct RolloutCommand {
-    /// The AI whose candidate is shown; by default every one
+    /// AI whose candidate is shown; by default all
     ai: Option<String>,
     #[command(flatten)]
     file: ConfigFile,
@@ -34,11 +34,11 @@ pub(super) struct RolloutCommand {
 
 #[derive(Debug, Subcommand)]
 enum RolloutAction {
-    /// Let the candidate of an AI replace it
+    /// Replace an AI with its candidate
     Promote {
-        /// The AI
+        /// ID of the AI
         ai: String,
-        /// Promote it although this speaks against it; can be repeated
+        /// Override this reason against the promotion; can be repeated
         #[arg(
             long,
             value_name = "REASON",
@@ -48,9 +48,9 @@ enum RolloutAction {
         #[command(flatten)]
         change: FileChange,
     },
-    /// Remove the candidate of an AI
+    /// Remove an AI's candidate
     Abort {
-        /// The AI
+        /// ID of the AI
         ai: String,
         #[command(flatten)]
         change: FileChange,

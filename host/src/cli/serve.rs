@@ -42,15 +42,19 @@ const STREAM_GRACE: Duration = Duration::from_millis(50);
 pub(super) struct Serve {
     #[command(flatten)]
     file: ConfigFile,
-    /// Addresses to listen on, separated by commas, such as 127.0.0.1:8080 or
-    /// `unix:/run/rookery/rookery.sock`; port 0 picks a free port; overrides `ROOKERY_LISTEN`
-    #[arg(long, value_name = "ADDR")]
+    #[arg(
+        help = "Addresses to listen on, separated by commas, such as 127.0.0.1:8080 or \
+                unix:/run/rookery/rookery.sock; port 0 picks a free port; overrides \
+                ROOKERY_LISTEN",
+        long,
+        value_name = "ADDR"
+    )]
     listen: Option<String>,
-    /// File of the arena, which plays while no client asks an AI; overrides `file` in [arena]
+    /// Arena file; overrides `file` in [arena]
     #[arg(long, value_name = "FILE")]
     arena: Option<PathBuf>,
-    /// Format of the log on standard error; `ROOKERY_LOG` sets the level
     #[arg(
+        help = "Format of the log on standard error; ROOKERY_LOG sets its level",
         long,
         value_name = "FORMAT",
         env = "ROOKERY_LOG_FORMAT",

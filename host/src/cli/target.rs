@@ -25,17 +25,16 @@ pub(super) struct AiFlags {
     /// Set an option of the AI; repeat it for other options and for each path of a list
     #[arg(long, value_name = "NAME=VALUE", value_parser = option_setting)]
     pub(super) option: Vec<OptionSetting>,
-    /// Let the AI read this file, or this folder with its contents; can be repeated. Files that an
-    /// option names are granted anyway
+    /// Let the AI read this file or folder, in addition to files that options name; can be repeated
     #[arg(long, value_name = "PATH")]
     pub(super) allow_read: Vec<PathBuf>,
     /// Let the AI start this program; can be repeated
     #[arg(long, value_name = "PATH")]
     pub(super) allow_exec: Vec<PathBuf>,
-    /// Memory of the AI in MiB, as `memory_mb` in [ai.ID]
+    /// Memory in MiB, like `memory_mb` in [ai.ID]
     #[arg(long, value_name = "N", value_parser = in_range(MEMORY_SIZES_MB))]
     pub(super) memory_mb: Option<u64>,
-    /// Threads that the AI may start, as `threads` in [ai.ID]
+    /// Threads besides the main thread, like `threads` in [ai.ID]
     #[arg(long, value_name = "N", value_parser = in_range(THREAD_COUNTS))]
     pub(super) threads: Option<u64>,
 }

@@ -16,7 +16,7 @@ use uci::UciError;
 pub(super) struct RunUci {
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI; by default that of the default client
+    /// AI; by default the default client's
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
 }

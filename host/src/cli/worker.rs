@@ -14,13 +14,13 @@ pub(super) struct RunWorker {
     /// Process id of the server
     #[arg(long)]
     parent: u32,
-    /// The AI, shown in process lists; its id may begin with a dash
+    /// The AI, for process lists; its ID may begin with a dash
     #[arg(long, allow_hyphen_values = true)]
     ai: String,
-    /// Compute only while no other process of the machine does
+    /// Compute only while a processor is idle
     #[arg(long)]
     idle: bool,
-    /// Record the files that its programs lack in this file
+    /// Record missing files in this file
     #[arg(long)]
     trace: Option<PathBuf>,
 }

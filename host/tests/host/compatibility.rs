@@ -70,7 +70,7 @@ fn configurations_keep_loading() {
         let is_text = line.is_empty() || line.starts_with("# ") || *line == "#";
         !is_text
     });
-    let current = lines.map(|line| format!("{line}\n")).collect::<String>();
+    let current = lines.flat_map(|line| [line, "\n"]).collect::<String>();
     for reference in frozen_texts("reference.toml", &current) {
         assert!(reference.lines().count() >= 100);
         loaded(&unmarked(&reference), &options());
@@ -104,10 +104,11 @@ fn commands() -> BTreeMap<String, Vec<String>> {
 #[test]
 fn scripts_with_commands_keep_working() {
     let current = commands();
-    let text: String = current
+    let lines: Vec<_> = current
         .iter()
-        .map(|(command, flags)| format!("{command}: {}\n", flags.join(" ")))
+        .map(|(command, flags)| format!("{command}: {}", flags.join(" ")))
         .collect();
+    let text = lines.join("\n") + "\n";
     let mut losses = Vec::new();
     for old in frozen_texts("commands.txt", &text) {
         assert!(old.lines().count() >= 35);

@@ -242,12 +242,12 @@ fn options_name_files_that_come_with_the_player_only() {
         (
             "books",
             texts("/etc"),
-            "expected a file that comes with the player",
+            "expected a file that belongs to the player",
         ),
         (
             "books",
             texts("../../../../etc"),
-            "expected a file that comes with the player",
+            "expected a file that belongs to the player",
         ),
         (
             "books",
@@ -257,7 +257,7 @@ fn options_name_files_that_come_with_the_player_only() {
         (
             "tables",
             OptionValue::List(vec!["/etc/passwd".into()]),
-            "expected a file that comes with",
+            "expected a file that belongs to",
         ),
         (
             "level",

@@ -1,4 +1,4 @@
-//! Attacks of pieces, and the lines between squares. The compiler makes all tables.
+//! Attacks of pieces, and the lines between squares. The compiler generates all tables.
 //!
 //! # Examples
 //! ```
@@ -45,7 +45,7 @@ const KING_STEPS: [Step; 8] = [
 
 static PAWN: [Squares; 2] = [rays(&[(-1, 1), (1, 1)], 1), rays(&[(-1, -1), (1, -1)], 1)];
 static PUSHES: [Squares; 2] = [pushes((0, 1), 1), pushes((0, -1), 6)];
-/// The attacks of each role on an empty board; none of pawns.
+/// The attacks of each role on an empty board. Empty for pawns.
 static ON_EMPTY_BOARD: [Squares; 6] = [
     [Bitboard::EMPTY; 64],
     rays(&KNIGHT_STEPS, 1),
@@ -67,7 +67,7 @@ struct Halves {
     above: u64,
 }
 
-/// For each pair of squares on a rank, file or diagonal, the squares between them and the whole
+/// For each pair of squares on a rank, file or diagonal, the squares between them and the complete
 /// line through both.
 struct Lines {
     between: [Squares; 64],
@@ -75,7 +75,7 @@ struct Lines {
 }
 
 impl Halves {
-    /// The squares up to the first occupied one in both directions, that one included: the
+    /// Returns the squares in both directions up to and including the first occupied one: the
     /// difference of the nearest blockers above and below
     /// (<https://www.chessprogramming.org/Obstruction_Difference>).
     #[inline]
@@ -88,7 +88,7 @@ impl Halves {
     }
 }
 
-/// The square a step away, if it is on the board.
+/// Returns the square one step away, if it is on the board.
 const fn step(square: u8, (file, rank): Step) -> Option<u8> {
     let file = (square % 8) as i8 + file;
     let rank = (square / 8) as i8 + rank;
@@ -99,7 +99,7 @@ const fn step(square: u8, (file, rank): Step) -> Option<u8> {
     }
 }
 
-/// The squares within `most_steps` steps in one direction.
+/// Returns the squares within `most_steps` steps in one direction.
 const fn ray(square: u8, direction: Step, most_steps: u8) -> u64 {
     let mut set = 0;
     let mut current = square;
@@ -114,7 +114,7 @@ const fn ray(square: u8, direction: Step, most_steps: u8) -> u64 {
     set
 }
 
-/// The squares within `most_steps` steps in these directions, by square.
+/// Returns the squares within `most_steps` steps in these directions, by square.
 const fn rays(directions: &[Step], most_steps: u8) -> Squares {
     let mut table = [Bitboard::EMPTY; 64];
     let mut square = 0;
@@ -129,7 +129,7 @@ const fn rays(directions: &[Step], most_steps: u8) -> Squares {
     table
 }
 
-/// The steps of a pawn, two of them from its home rank.
+/// Returns the steps of a pawn, including the double step from its home rank.
 const fn pushes(ahead: Step, home: usize) -> Squares {
     let (mut pushes, two) = (rays(&[ahead], 1), rays(&[ahead], 2));
     let mut file = 0;
@@ -210,7 +210,7 @@ pub const fn pawn_pushes(color: Color, square: Square) -> Bitboard {
     PUSHES[color.index()][square.index()]
 }
 
-/// Returns the squares that a piece on `square` attacks on an empty board; none for a pawn.
+/// Returns the squares that a piece on `square` attacks on an empty board, or none for a pawn.
 #[inline]
 pub const fn attacks_on_empty_board(role: Role, square: Square) -> Bitboard {
     ON_EMPTY_BOARD[role.index()][square.index()]
@@ -222,16 +222,16 @@ pub const fn knight_attacks(square: Square) -> Bitboard {
     attacks_on_empty_board(Role::Knight, square)
 }
 
-/// Returns the squares that a bishop on `square` attacks, the first occupied one in each direction
-/// included.
+/// Returns the squares that a bishop on `square` attacks, up to and including the first occupied
+/// one in each direction.
 #[inline]
 pub const fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &HALVES[square.index()];
     Bitboard(lines[2].attacks(occupied.0) | lines[3].attacks(occupied.0))
 }
 
-/// Returns the squares that a rook on `square` attacks, the first occupied one in each direction
-/// included.
+/// Returns the squares that a rook on `square` attacks, up to and including the first occupied one
+/// in each direction.
 #[inline]
 pub const fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &HALVES[square.index()];
@@ -256,14 +256,15 @@ pub const fn antidiagonal(square: Square) -> Bitboard {
     ANTIDIAGONAL[square.index()]
 }
 
-/// Returns the squares strictly between two of one rank, file or diagonal; none for other pairs.
+/// Returns the squares strictly between two squares of one rank, file or diagonal. Empty for other
+/// pairs.
 #[inline]
 pub const fn between(a: Square, b: Square) -> Bitboard {
     LINES.between[a.index()][b.index()]
 }
 
-/// Returns the whole rank, file or diagonal through two different squares, from edge to edge; empty
-/// for other pairs.
+/// Returns the complete rank, file or diagonal through two different squares, from edge to edge.
+/// Empty for other pairs.
 #[inline]
 pub const fn line(a: Square, b: Square) -> Bitboard {
     LINES.whole[a.index()][b.index()]
@@ -316,7 +317,7 @@ pub fn is_dangerous(
 mod tests {
     use super::*;
 
-    /// A slider's attacks, walked square by square.
+    /// Returns a slider's attacks, walked square by square.
     fn walk(square: Square, occupied: Bitboard, directions: [Step; 4]) -> Bitboard {
         let mut set = Bitboard::EMPTY;
         for direction in directions {

@@ -11,7 +11,7 @@ use ai_api::{MAX_MOVES, Move, Position};
 
 use crate::{Entry, key, key::possible_keys};
 
-/// A book, read on demand: each position takes a binary search.
+/// A book, read on demand. Each position takes a binary search.
 #[derive(Debug)]
 pub struct Book<S = File> {
     source: S,
@@ -19,14 +19,14 @@ pub struct Book<S = File> {
     length: u64,
 }
 
-/// The error of a file that is not a book.
+/// Why a file is not a book.
 #[derive(Debug)]
 pub enum BookError {
     /// The file cannot be read.
     Io(io::Error),
-    /// The path is that of a folder, a pipe or a device.
+    /// The path leads to a folder, a pipe or a device.
     NotAFile,
-    /// The number of bytes is not that of whole entries.
+    /// The size is not a whole number of entries.
     Length {
         /// The number of bytes.
         bytes: u64,
@@ -57,21 +57,22 @@ impl From<io::Error> for BookError {
     }
 }
 
-/// A legal move of a position with its weight.
+/// A legal move in a position with its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookMove {
     /// The move.
     pub chosen: Move,
-    /// The weight among the moves of the position; a move of weight 0 is not played.
+    /// The weight among the moves of the position. A move with weight 0 is not played.
     pub weight: u16,
 }
 
-/// How to choose among the moves of a position.
+/// How to choose among a position's moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// The heaviest move; the first one of several.
+    /// The heaviest move, or the first of several.
     Best,
-    /// Any move, as often as its weight says. The same seed and position give the same move.
+    /// Any move, with a frequency according to its weight. The same seed and position give the same
+    /// move.
     Weighted {
         /// Selects one of many ways through the book.
         seed: u64,
@@ -82,9 +83,9 @@ impl Book {
     /// Opens a file.
     ///
     /// # Errors
-    /// The file cannot be opened, is not a regular one, or has a part of an entry.
+    /// The file cannot be opened, is not a regular file, or ends within an entry.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, BookError> {
-        // To open a pipe can wait forever.
+        // Opening a pipe could block forever.
         if !fs::metadata(path.as_ref())?.is_file() {
             return Err(BookError::NotAFile);
         }
@@ -93,11 +94,11 @@ impl Book {
 }
 
 impl<S: Read + Seek> Book<S> {
-    /// Reads from a source. Whether its entries are in order is not checked; if they are not, some
+    /// Reads from a source. Does not check whether its entries are sorted. If they are not, some
     /// are not found.
     ///
     /// # Errors
-    /// The source fails, or has a part of an entry.
+    /// The source fails, or ends within an entry.
     pub fn new(mut source: S) -> Result<Self, BookError> {
         let bytes = source.seek(SeekFrom::End(0))?;
         if bytes % Entry::BYTES as u64 != 0 {
@@ -109,15 +110,16 @@ impl<S: Read + Seek> Book<S> {
         })
     }
 
-    /// Returns the size of the book.
+    /// Returns the number of entries.
     pub const fn bytes(&self) -> u64 {
         self.length * Entry::BYTES as u64
     }
 
-    /// Returns the moves of a position that are among `legal`, in the order of the book. A double
-    /// push that can be captured, but not legally, changes the key, and a position does not show
-    /// it: if the book does not know the position, the moves after such a push are returned, if the
-    /// last move can have been one. To the rules, both are the same position.
+    /// Returns the moves of a position that are among `legal`, in the order of the book.
+    ///
+    /// A double push that can be captured, but not legally, changes the key, and a position does
+    /// not show it. If the book does not know the position, this returns the moves after such a
+    /// push, if the last move can have been one. To the rules, both are the same position.
     ///
     /// # Errors
     /// The source fails.
@@ -153,7 +155,7 @@ impl<S: Read + Seek> Book<S> {
         Ok(moves.collect())
     }
 
-    /// Chooses a move of a position that is among `legal`; none if the book has none to play.
+    /// Chooses a move that is among `legal`, or `None` if the book has none to play.
     ///
     /// # Errors
     /// The source fails.
@@ -185,7 +187,7 @@ impl<S: Read + Seek> Book<S> {
             .map(|book_move| book_move.chosen))
     }
 
-    /// Returns the entries of a key, legal moves or not; at most 256.
+    /// Returns the entries of a key, at most 256, whether their moves are legal or not.
     ///
     /// # Errors
     /// The source fails.
@@ -240,7 +242,7 @@ impl<S: Read + Seek> Book<S> {
     }
 }
 
-/// Spreads the bits of a number (splitmix64): what AIs choose by a seed repeats on every machine.
+/// Spreads the bits of a number (splitmix64), so AIs choose the same way on every machine.
 pub const fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -9,18 +9,18 @@ use ai_api::{CastlingSide, Move, Position, Square};
 pub struct Entry {
     /// The [`key`](crate::key()) of the position.
     pub key: u64,
-    /// The move as it is written, legal or not. The format writes castling as this contract does:
-    /// the king takes its own rook. Many books write the king's two steps instead; see
+    /// The move as written, legal or not. The format writes castling like this contract: the king
+    /// takes its own rook. Many books instead write two steps of the king; see
     /// [`move_among`](Self::move_among).
     pub chosen: Move,
-    /// The weight among the moves of the position; a move of weight 0 is not played.
+    /// The weight among the moves of the position. A move with weight 0 is not played.
     pub weight: u16,
-    /// What an engine has learned of the move, in its own terms; 0 for most books.
+    /// What an engine has learned about the move, in its own terms. 0 in most books.
     pub learn: u32,
 }
 
 impl Entry {
-    /// The bytes of an entry: key, move, weight and learned value, the highest byte first.
+    /// Returns the bytes of an entry: key, move, weight and learned value, the highest byte first.
     pub(crate) const BYTES: usize = 16;
 
     pub(crate) fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
@@ -34,7 +34,7 @@ impl Entry {
         }
     }
 
-    /// Returns the move of the position that the entry means; none if it is not among `legal`.
+    /// Returns the move that the entry means, or `None` if it is not among `legal`.
     pub fn move_among(&self, position: &Position, legal: &[Move]) -> Option<Move> {
         let is_legal = |chosen: &Move| legal.contains(chosen);
         Some(self.chosen)
@@ -52,12 +52,12 @@ impl Entry {
     }
 }
 
-/// Exchanges origin and target, of which the format has the target in the lower bits.
+/// Exchanges origin and target. The format has the target in the lower bits.
 fn swapped(chosen: Move) -> Move {
     Move::from_bits(Move::new(chosen.to(), chosen.from()).to_bits() | chosen.to_bits() & 0xf000)
 }
 
-/// Returns the castling move that is written as the king's two steps, from the squares of orthodox
+/// Returns the castling move that is written as two steps of the king, from the squares of orthodox
 /// chess.
 fn castling_by_steps(position: &Position, written: Move) -> Option<Move> {
     let (king, turn) = (written.from(), position.turn());
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_those_of_the_format() {
+    fn bytes_follow_the_format() {
         let square = |name: &str| name.parse::<Square>().unwrap();
         let entry = |chosen| Entry {
             key: 0x0102_0304_0506_0708,

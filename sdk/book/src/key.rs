@@ -9,14 +9,14 @@ const CASTLING: usize = 768;
 const EN_PASSANT: usize = 772;
 const TURN: usize = 780;
 
-/// Returns the key of a position after any move but a double push whose capture en passant is
-/// illegal. A [`Position`] does not show such a push; [`key_after`] knows it.
+/// Returns the key of a position after any move except a double push that can be captured en
+/// passant, but not legally. A [`Position`] does not show such a push. [`key_after`] handles it.
 pub fn key(position: &Position) -> u64 {
     key_after(position, position.en_passant())
 }
 
-/// Returns the key of a position after a move with which a pawn passed a square by a double push,
-/// if it did. As the format says, the push counts if a pawn stands ready to capture en passant,
+/// Returns the key of a position after a move in which a pawn passed a square by a double push, if
+/// it did. According to the format, the push counts if a pawn stands ready to capture en passant,
 /// legally or not.
 pub fn key_after(position: &Position, passed: Option<Square>) -> u64 {
     let mut key = 0;
@@ -46,8 +46,8 @@ pub fn key_after(position: &Position, passed: Option<Square>) -> u64 {
     key
 }
 
-/// Returns the keys that a position can have: its [`key`], then those after the double pushes that
-/// it does not show.
+/// Returns the possible keys of a position: its [`key`], then the keys after double pushes that it
+/// does not show.
 pub(crate) fn possible_keys(position: &Position) -> impl Iterator<Item = u64> {
     let may_be_push = position.en_passant().is_none() && position.halfmove_clock() == 0;
     let files = if may_be_push { 0..8 } else { 0..0 };
@@ -58,8 +58,8 @@ pub(crate) fn possible_keys(position: &Position) -> impl Iterator<Item = u64> {
     std::iter::once(key(position)).chain(pushed)
 }
 
-/// The square that a pawn of this file passed if the last move was its double push, which can be
-/// captured, but not legally.
+/// Returns the square passed by a pawn on this file if the last move was its double push and it can
+/// be captured, but not legally.
 fn hidden_push(position: &Position, file: u8) -> Option<Square> {
     let (turn, opponent) = (position.turn(), !position.turn());
     let [origin, passed, pawn] = match opponent {
@@ -82,7 +82,7 @@ fn hidden_push(position: &Position, file: u8) -> Option<Square> {
     (!captors.is_empty() && !captors.into_iter().any(is_legal)).then_some(passed)
 }
 
-/// The pawns of the side to move beside the one that passed a square.
+/// Returns the pawns of the side to move next to the pawn that passed a square.
 fn captors(position: &Position, passed: Square) -> Bitboard {
     pawn_attacks(!position.turn(), passed) & position.pieces(position.turn(), Role::Pawn)
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_those_of_the_format() {
+    fn keys_follow_the_format() {
         for (moves, expected) in [
             ("", 0x463b_9618_1691_fc9c),
             ("e2e4", 0x823c_9b50_fd11_4196),
@@ -117,8 +117,8 @@ mod tests {
         }
     }
 
-    /// The key of a position without its en passant square, if the key of the position has the
-    /// square.
+    /// Returns the key of a position without its en passant square, if the square is part of the
+    /// position's key.
     fn without_square(fen: &str) -> Option<u64> {
         let game = Game::from_moves(Some(fen), &[] as &[&str]).unwrap();
         let [with, without] =
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn en_passant_counts_beside_a_pawn_that_can_capture_legally_or_not() {
+    fn en_passant_counts_if_a_pawn_can_capture_legally_or_not() {
         for (fen, counts) in [
             ("4k3/8/8/8/4pP2/8/8/5K2 b - f3 0 1", true),
             ("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1", true),
@@ -142,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn a_position_has_the_keys_of_the_pushes_that_it_does_not_show() {
+    fn keys_include_pushes_that_the_position_does_not_show() {
         let keys = |fen: &str| possible_keys(&rules::parse_fen(fen).unwrap()).count();
         for (fen, expected) in [
             ("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1", 2),
             ("4k3/8/8/8/4pP2/8/8/4RK2 b - - 0 1", 2),
-            // Both rooks and pawns of the rank: the capture opens it.
+            // The capture removes both pawns between rook and king.
             ("8/8/8/8/k3pP1R/8/8/4K3 b - - 0 1", 2),
             // Not the last move.
             ("4k3/8/8/8/4pP2/8/8/4RK2 b - - 1 1", 1),
@@ -167,11 +167,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_the_format_are_complete_and_in_order() {
+    fn the_random_numbers_are_complete_and_in_order() {
         let sum = RANDOM64.iter().fold(0_u64, |sum, number| {
             sum.wrapping_mul(31).wrapping_add(*number)
         });
-        // The sum of the numbers of two other implementations.
+        // The sum of the numbers in two other implementations.
         assert_eq!(sum, 0x9d79_d68e_fbdc_91b2);
     }
 }

@@ -1,8 +1,8 @@
-//! Opening books in the format of [Polyglot](http://hgm.nubati.net/book_format.html): entries of 16
-//! bytes, in the order of the positions' keys.
+//! Opening books in [Polyglot](http://hgm.nubati.net/book_format.html) format: entries of 16 bytes,
+//! sorted by the positions' keys.
 //!
-//! A [`Book`] finds the moves of a position in a file of any size; [`write()`] writes one. Nothing
-//! that a file contains is trusted: an entry counts only if it is among the legal moves.
+//! A [`Book`] finds a position's moves in a file of any size. [`write()`] writes a file. Nothing in
+//! a file is trusted: an entry counts only if its move is legal.
 //!
 //! # Examples
 //! ```

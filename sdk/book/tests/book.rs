@@ -1,4 +1,4 @@
-//! Books that are written, read again and damaged.
+//! Books that are written, read back and damaged.
 
 use std::{
     collections::BTreeMap,
@@ -39,7 +39,7 @@ fn found<S: std::io::Read + std::io::Seek>(
 }
 
 #[test]
-fn finds_the_moves_of_a_position_the_heaviest_first() {
+fn finds_the_heaviest_moves_first() {
     let start = start_position();
     let after = play(&start, parse_uci(&start, "e2e4").unwrap());
     let mut book = book(&mut [
@@ -65,7 +65,7 @@ fn finds_the_moves_of_a_position_the_heaviest_first() {
 }
 
 #[test]
-fn castling_is_the_king_that_takes_its_rook_and_promotions_are_kept() {
+fn keeps_castling_as_king_takes_rook_and_promotions() {
     for (fen, uci, written) in [
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "e1h1"),
         ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "e8c8", "e8a8"),
@@ -82,7 +82,7 @@ fn castling_is_the_king_that_takes_its_rook_and_promotions_are_kept() {
     }
 }
 
-/// An entry as it is written, legal or not.
+/// Returns an entry as written, legal or not.
 fn written(key: u64, text: &str) -> Entry {
     let [from, to] = [&text[..2], &text[2..4]].map(|name| name.parse().expect("a square"));
     Entry {
@@ -94,7 +94,7 @@ fn written(key: u64, text: &str) -> Entry {
 }
 
 #[test]
-fn castling_by_the_steps_of_the_king_is_read() {
+fn reads_castling_by_two_king_steps() {
     for (fen, text, expected) in [
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", Some("e1h1")),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1c1", Some("e1a1")),
@@ -120,12 +120,12 @@ fn castling_by_the_steps_of_the_king_is_read() {
 }
 
 #[test]
-fn a_push_that_cannot_be_captured_legally_is_found_under_both_keys() {
+fn finds_a_push_without_a_legal_capture_under_both_keys() {
     let game =
         Game::from_moves(Some("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1"), &[] as &[&str]).unwrap();
     let position = game.position();
     let pushed = key_after(position, game.passed());
-    // The key of a book of another program.
+    // The key in a book of another program.
     assert_eq!(pushed, 0xf9b3_7e8f_4723_7338);
     let legal = legal_moves(position);
     let mut only_pushed = book(&mut [written(pushed, "e8d7")]);
@@ -193,7 +193,7 @@ fn choices_follow_the_weights() {
 }
 
 #[test]
-fn moves_of_weight_0_are_not_played() {
+fn does_not_play_moves_of_weight_0() {
     let start = start_position();
     let mut book = book(&mut [entry(&start, "a2a3", 0)]);
     for choice in [Choice::Best, Choice::Weighted { seed: 1 }] {
@@ -206,7 +206,7 @@ fn moves_of_weight_0_are_not_played() {
 }
 
 #[test]
-fn illegal_moves_are_not_found() {
+fn ignores_illegal_moves() {
     let start = start_position();
     let illegal = |bits| Entry {
         chosen: Move::from_bits(bits),
@@ -233,7 +233,7 @@ fn reads_a_bounded_number_of_entries_of_one_key() {
 }
 
 #[test]
-fn rejects_a_part_of_an_entry() {
+fn rejects_an_incomplete_entry() {
     for bytes in [1, 15, 17] {
         let error = Book::new(Cursor::new(vec![0; bytes])).expect_err("a part of an entry");
         assert!(
@@ -256,7 +256,7 @@ fn rejects_a_part_of_an_entry() {
 }
 
 #[test]
-fn a_file_that_shrinks_is_an_error() {
+fn reports_a_file_that_shrinks() {
     let start = start_position();
     let mut file = tempfile::NamedTempFile::new().unwrap();
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-"""Write a chess engine in Python: a class with a search, and `run` speaks UCI for it.
+"""Write a chess engine in Python: a class with a search. `run` speaks UCI for it.
 
 Example:
     from rookery_ai import Engine, Limits, Position, run

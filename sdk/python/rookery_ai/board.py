@@ -1,4 +1,4 @@
-"""The way to python-chess, which is GPL and only imported here, when an author asks."""
+"""Conversion to python-chess, which is GPL and only imported here, if an author asks for it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def chess_board(position: Position) -> chess.Board:
-    """Returns a board of python-chess with the moves of the game.
+    """Returns a python-chess board with the moves of the game.
 
-    Needs `pip install rookery-ai[chess]`.
+    Requires `pip install rookery-ai[chess]`.
     """
     import chess
 

@@ -1,6 +1,6 @@
-"""The base class of engines, and the loop that speaks UCI for them.
+"""The base class for engines, and the loop that speaks UCI for them.
 
-A thread reads the host's commands, so that `stop`, `ponderhit`, `isready` and `quit` are answered
+A thread reads the host's commands, so `stop`, `ponderhit`, `isready` and `quit` are answered
 while the main thread searches.
 """
 
@@ -18,14 +18,14 @@ from . import options as uci_options
 from .limits import Limits, Stopped, parse_go
 from .position import START, Move, Position
 
-#: The score of a mate. `MATE - plies` mates in so many plies, `plies - MATE` is mated.
+#: The score of a mate. `MATE - plies` mates in this many plies, `plies - MATE` is mated.
 MATE = 1_000_000
 #: How long an engine may take to end after `quit`.
 QUIT_SECONDS = 1.0
 
 
 class HasUci(Protocol):
-    """A move of another library, such as python-chess."""
+    """A move from another library, such as python-chess."""
 
     def uci(self) -> str: ...
 
@@ -35,21 +35,21 @@ class Engine:
 
     name: str = "Unnamed"
     author: str = ""
-    #: An instance of a dataclass with the options, or none. The host changes it between searches.
+    #: An instance of a dataclass with the options, or `None`. The host changes it between searches.
     options: Any = None
 
     #: Where `report` writes; `run` sets it.
     _session: Optional[_Session] = None
 
     def search(self, position: Position, limits: Limits) -> Union[Move, HasUci, str, None]:
-        """Returns the move to play; none is the first move of the last line that `report` got.
+        """Returns the move to play. `None` plays the first move of the last reported line.
 
-        `Stopped`, which `limits.visit` raises, may leave this function: it is the same as none.
+        `Stopped`, which `limits.visit` raises, may leave this function and counts as `None`.
         """
         raise NotImplementedError
 
     def new_game(self) -> None:
-        """Called before a game that does not depend on the one before."""
+        """Called before a game that does not depend on the previous one."""
 
     def options_changed(self) -> None:
         """Called after a change of `options`."""
@@ -142,7 +142,7 @@ class _Session:
             else:
                 try:
                     self.obey(command)
-                # The host shall hear of it, and the engine goes on.
+                # Reports it to the host and keeps the engine running.
                 except Exception as error:  # noqa: BLE001
                     self.report_error(f"'{command}' failed", error)
 
@@ -187,7 +187,7 @@ class _Session:
             self.write(f"bestmove {answer}" + (f" ponder {ponder.uci()}" if ponder else ""))
 
     def choose(self, limits: Limits, wanted: list[str]) -> Move:
-        """Returns the engine's move, or the first one of its last line, or any."""
+        """Returns the engine's move, or the first move of its last line, or any move."""
         legal = self.position.legal_moves()
         limits.moves = [move for move in legal if not wanted or move.uci() in wanted] or legal
         chosen: Union[Move, HasUci, str, None] = None
@@ -251,7 +251,7 @@ def _position(words: list[str]) -> Position:
 def best_move(engine: Engine, position: Position, limits: Limits) -> Move:
     """Returns the move of an engine without a host, for tests.
 
-    Exceptions of the search leave this function.
+    Exceptions in the search leave this function.
     """
     session = _Session(engine, io.StringIO())
     engine._session, session.position = session, position

@@ -1,4 +1,4 @@
-"""The limits of a search and its clock."""
+"""The limits of a search, and its clock."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Optional
 
 from .position import Move
 
-#: Time kept back for the way to the host, in milliseconds.
+#: Time reserved for the communication with the host, in milliseconds.
 OVERHEAD_MS = 10
 
 
 class Stopped(Exception):
-    """Ends a search: the host asked for the move, or a limit is reached."""
+    """Ends a search: the host asked for the move, or a limit has been reached."""
 
 
 class Limits:
-    """What a search may spend.
+    """The time and nodes that a search may spend.
 
     `visit` is called at each position, `may_deepen` before each iteration.
     """
 
     #: The deepest iteration, in plies.
     depth: int
-    #: The most positions to visit; none without a limit.
+    #: The maximum number of positions to visit, or `None`.
     nodes: Optional[int]
-    #: The moves to choose from: the legal ones, or some of them if the host wants so.
+    #: The moves to choose from: all legal moves, or those selected by the host.
     moves: list[Move]
-    #: The positions visited so far.
+    #: The number of positions visited so far.
     visited: int
 
     def __init__(
@@ -44,8 +44,8 @@ class Limits:
         self._soft_ms, self._hard_ms = soft_ms, hard_ms
         self._began = time.monotonic()
         self._is_stopped = threading.Event()
-        # Set when the result may be told: an infinite search and one while the opponent thinks wait
-        # for the host.
+        # Set when the result may be sent. An infinite search, and a search while the opponent is
+        # thinking, wait for the host.
         self._may_answer = threading.Event()
         self._is_pondering = is_pondering
         if not is_pondering and not is_infinite:
@@ -86,7 +86,7 @@ class Limits:
         self._may_answer.set()
 
     def ponder_hit(self) -> None:
-        """Begins the search's time: the opponent has played the expected move."""
+        """Starts the search's clock: the opponent has played the expected move."""
         self._began = time.monotonic()
         self._is_pondering = False
         self._may_answer.set()
@@ -114,7 +114,7 @@ def parse_go(words: list[str], turn: bool) -> Limits:
     elif remaining is not None:
         left = max(1, remaining - OVERHEAD_MS)
         share = left / min(values.get("movestogo", 30), 30) + 0.7 * (increment or 0)
-        # An iteration takes several times as long as the one before.
+        # An iteration takes several times as long as the previous one.
         soft, hard = min(share, left / 2) / 2, min(3 * share, left / 2)
     is_infinite = "infinite" in words
     return Limits(depth, values.get("nodes"), soft, hard, "ponder" in words, is_infinite)

@@ -13,7 +13,7 @@ def number(default: int, low: int, high: int) -> Any:
 
 
 def declarations(options: Any) -> Iterator[str]:
-    """Returns a line of UCI for each option."""
+    """Returns a UCI line for each option."""
     for field in _fields(options):
         value = getattr(options, field.name)
         if isinstance(value, bool):
@@ -36,14 +36,14 @@ def declarations(options: Any) -> Iterator[str]:
 
 
 def changed(options: Any, name: str, text: str) -> Any:
-    """Returns the options with one of them set.
+    """Returns a copy of the options with one of them set.
 
     Raises ValueError for an unknown name or a value that the option does not allow.
     """
     field = _named(options, name)
     if field is None:
         known = ", ".join(field.name for field in _fields(options)) or "none"
-        raise ValueError(f"there is no option {name!r}; the options are: {known}")
+        raise ValueError(f"found no option {name!r}; the options are: {known}")
     value = getattr(options, field.name)
     if isinstance(value, bool):
         if text.lower() not in ("true", "false"):
@@ -52,7 +52,7 @@ def changed(options: Any, name: str, text: str) -> Any:
     elif isinstance(value, int):
         low, high = _bounds(field)
         if not text.lstrip("-").isdigit() or not low <= int(text) <= high:
-            raise ValueError(f"{name} is {text!r}, expected a number of {low} to {high}")
+            raise ValueError(f"{name} is {text!r}, expected a number from {low} to {high}")
         new = int(text)
     elif isinstance(value, enum.Enum):
         choices = {str(choice.value).lower(): choice for choice in type(value)}

@@ -22,7 +22,7 @@ def square_name(number: int) -> str:
 
 
 class Move(NamedTuple):
-    """A move between two squares. Castling is the king's move of two squares."""
+    """A move between two squares. Castling is a king move of two squares."""
 
     origin: int
     target: int
@@ -67,9 +67,9 @@ _PAWN = tuple(
 )
 # A piece that is not on a line with its king is not pinned.
 _LINES = tuple(frozenset(target for ray in rays for target in ray) for rays in _QUEEN)
-# The castling rights that a move from or to a square ends.
+# The castling rights lost by a move from or to a square.
 _RIGHTS = {0: "Q", 4: "KQ", 7: "K", 56: "q", 60: "kq", 63: "k"}
-# The squares between king and rook, those that the king crosses, and the king's target.
+# The squares between king and rook, the squares that the king crosses, and its target.
 _CASTLING = {
     "K": ((5, 6), (5, 6), 6),
     "Q": ((1, 2, 3), (3, 2), 2),
@@ -101,7 +101,7 @@ def _is_attacked(board: list[str], target: int, by_white: bool) -> bool:
 
 
 class Position:
-    """A position, which never changes: `play` returns another one."""
+    """An immutable position: `play` returns another one."""
 
     __slots__ = (
         "board",
@@ -126,10 +126,10 @@ class Position:
     #: Plies since the last capture or pawn move.
     halfmove_clock: int
     fullmove_number: int
-    #: The position before `last_move`; none at the start of the game.
+    #: The position before `last_move`; `None` at the start of the game.
     previous: Optional[Position]
     last_move: Optional[Move]
-    # Plies since the root of the search, or since the start without one.
+    # Plies since the root of the search or, without a search, since the start.
     _ply: int
 
     def __init__(self, fen: str = START) -> None:
@@ -146,7 +146,7 @@ class Position:
             or set(board[:8] + board[56:]) & set("Pp")
         ):
             raise ValueError(
-                f"found {fields[0]!r}, expected one king a side, "
+                f"found {fields[0]!r}, expected one king per side, "
                 "and no pawn on the first or last rank"
             )
         if fields[1] not in ("w", "b"):
@@ -191,7 +191,7 @@ class Position:
         return f"Position({self.fen()!r})"
 
     def key(self) -> tuple[str, bool, str, Optional[int]]:
-        """Returns what is equal for positions that repeat each other."""
+        """Returns a key that is equal for positions that repeat each other."""
         return (self.board, self.turn, self.castling, self.en_passant)
 
     def in_check(self) -> bool:
@@ -242,7 +242,7 @@ class Position:
             yield move
 
     def _candidates(self, captures: bool, in_check: bool) -> Iterator[Move]:
-        """Returns the moves, some of which leave the king in check."""
+        """Returns the moves, including some that leave the king in check."""
         board, turn = self.board, self.turn
         enemies = "pnbrq" if turn else "PNBRQ"
         wanted = enemies if captures else enemies + "."
@@ -324,7 +324,7 @@ class Position:
         """Returns whether the position occurred since the search's root, or twice in the game.
 
         In the game once is not enough: the opponent need not allow it again. The root is the
-        position that the engine was given to search; without a search it is the first position.
+        position that the engine searches or, without a search, the first position.
         """
         earlier, times = self.previous, 0
         for back in range(1, self.halfmove_clock + 1):

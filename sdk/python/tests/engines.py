@@ -1,4 +1,4 @@
-"""Engines of the tests: `engines.py NAME` runs one."""
+"""Engines for the tests: `engines.py NAME` runs one."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Illegal(Engine):
 
 
 class Deaf(Engine):
-    """Never looks whether it must stop."""
+    """Never checks whether it must stop."""
 
     def search(self, position: Position, limits: Limits) -> Optional[Move]:
         while True:

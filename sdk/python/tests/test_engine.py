@@ -1,4 +1,4 @@
-"""Engines as processes: what a host sends, and what it gets."""
+"""Engines as processes: what a host sends and receives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENGINES = pathlib.Path(__file__).with_name("engines.py")
 
 
 class Host:
-    """A UCI host with one engine: one of the tests', or that of a script."""
+    """A UCI host with one engine, from the tests or from a script."""
 
     def __init__(self, name: str, script: Optional[str] = None) -> None:
         # Without -u: the engine itself must flush.
@@ -41,13 +41,13 @@ class Host:
     def lines_until(self, last: str) -> list[str]:
         """Returns the lines up to one that begins with this text.
 
-        The test runner has the deadline.
+        The test runner sets the deadline.
         """
         assert self.engine.stdout is not None
         lines: list[str] = []
         while not lines or not lines[-1].startswith(last):
             line = self.engine.stdout.readline()
-            assert line, f"the engine ended before '{last}': {lines}"
+            assert line, f"the engine exited before '{last}': {lines}"
             lines.append(line.rstrip())
         return lines
 
@@ -63,7 +63,7 @@ class Draws(unittest.TestCase):
 
         class Shuffler(Engine):
             def search(self, position: Position, limits: Limits) -> Move:
-                """Shuffles on until a draw."""
+                """Shuffles until a draw."""
                 played = 0
                 while not position.is_draw():
                     position = position.play(shuffle[(plies + played) % 4])
@@ -76,7 +76,8 @@ class Draws(unittest.TestCase):
             for ply in range(plies):
                 position = position.play(shuffle[ply % 4])
             best_move(Shuffler(), position, Limits())
-        # Until the root or the start position comes again; the latter has occurred once or twice.
+        # Until the root or the start position comes again. The start has then occurred once or
+        # twice.
         self.assertEqual(drawn_after, {0: 4, 1: 4, 2: 4, 3: 4, 4: 4, 5: 3, 6: 2, 7: 1, 8: 0})
 
 
@@ -116,12 +117,12 @@ class Uci(unittest.TestCase):
             ("noisy value true", "noisy=True"),
             ("book value a book.bin", "book='a book.bin'"),
             ("book value <empty>", "book=''"),
-            ("contempt value 101", "expected a number of -100 to 100"),
+            ("contempt value 101", "expected a number from -100 to 100"),
             ("noisy value yes", "expected true or false"),
             ("style value rude", "expected one of calm, wild"),
             (
                 "depth value 3",
-                "there is no option 'depth'; the options are: contempt, style, noisy, book",
+                "found no option 'depth'; the options are: contempt, style, noisy, book",
             ),
         ]
         with Host("Thinks") as host:
@@ -142,7 +143,7 @@ class Uci(unittest.TestCase):
                 "bestmove g8h6",
             )
 
-    def test_keeps_limits(self) -> None:
+    def test_respects_limits(self) -> None:
         with Host("Thinks") as host:
             host.send("go nodes 1000")
             host.lines_until("bestmove")
@@ -153,7 +154,7 @@ class Uci(unittest.TestCase):
                 began = time.monotonic()
                 host.best_move("go " + go)
                 self.assertTrue(shortest < time.monotonic() - began < longest, go)
-            # Black has another clock.
+            # Black has a different clock.
             began = time.monotonic()
             host.best_move("position startpos moves e2e4", "go wtime 600000 btime 200")
             self.assertLess(time.monotonic() - began, 1)
@@ -172,13 +173,13 @@ class Uci(unittest.TestCase):
             host.send("go ponder wtime 1000 btime 1000")
             host.best_move("stop")
 
-    def test_holds_the_result_of_an_infinite_search_back(self) -> None:
+    def test_withholds_the_result_of_an_infinite_search(self) -> None:
         with Host("First") as host:
             host.send("go infinite", "isready")
             self.assertEqual(host.lines_until("readyok"), ["readyok"])
             self.assertEqual(host.best_move("stop"), "bestmove b1a3")
 
-    def test_offers_only_the_moves_that_the_host_wants(self) -> None:
+    def test_offers_only_the_moves_that_the_host_selects(self) -> None:
         self.check_best("First", ["go depth 1 searchmoves h2h4 a2a3"], "bestmove a2a3")
 
     def test_plays_on_after_an_exception(self) -> None:
@@ -201,7 +202,7 @@ class Uci(unittest.TestCase):
             host.send("position startpos moves e2e5", "isready")
             self.assertIn("e2e5 is illegal in rnbqkbnr", host.lines_until("readyok")[0])
 
-    def test_answers_nothing_where_there_is_no_move(self) -> None:
+    def test_answers_with_no_move_if_there_is_none(self) -> None:
         self.check_best(
             "First", ["position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go depth 1"], "bestmove 0000"
         )
@@ -223,7 +224,7 @@ class Uci(unittest.TestCase):
                 self.assertEqual(host.engine.wait(30), 0, name)
                 host.engine.stdin = None
 
-    def test_borrows_a_board_of_python_chess(self) -> None:
+    def test_borrows_a_python_chess_board(self) -> None:
         try:
             import chess  # noqa: F401
         except ImportError:
@@ -232,7 +233,7 @@ class Uci(unittest.TestCase):
             host.send("position startpos moves e2e4 e7e5 g1f3", "go depth 1")
             self.assertIn("info string 3 moves", host.lines_until("bestmove"))
 
-    def test_the_engine_of_the_readme_plays(self) -> None:
+    def test_the_engine_in_the_readme_plays(self) -> None:
         readme = ENGINES.parent.parent.joinpath("README.md").read_text()
         example = readme.split("```python\n")[1].split("```")[0]
         with Host("README.md", example) as host:

@@ -1,6 +1,6 @@
 """Legal moves by perft, FEN, repetition and material.
 
-The counts are those of the Chess Programming Wiki's perft results.
+The counts are the Chess Programming Wiki's perft results.
 """
 
 import unittest

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use ai_api::{Host, Limits};
 
-/// A limit is reached or the host requested a stop; the search unwinds.
+/// A limit has been reached or the host has requested a stop, so the search unwinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stopped;
 
@@ -23,10 +23,10 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// The time is read once per this many nodes, since reading it costs part of a node.
+    /// The time is read once per this many nodes, because reading it costs part of a node.
     const LONGEST_STRIDE: u64 = 64;
-    /// If the nodes between two readings took longer, the evaluator is slow and the time is read at
-    /// every node.
+    /// If the nodes between two readings took longer than this, the evaluator is slow, and the time
+    /// is read at every node.
     const SLOW: Duration = Duration::from_millis(1);
 
     /// Starts a clock. Its time limit starts once the host no longer ponders.
@@ -43,7 +43,7 @@ impl Clock {
         }
     }
 
-    /// The nodes entered so far.
+    /// Returns the nodes entered so far.
     pub(crate) const fn nodes(&self) -> u64 {
         self.nodes
     }

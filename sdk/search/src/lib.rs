@@ -1,18 +1,18 @@
-//! Negamax search with alpha-beta over any [`Evaluator`].
+//! Negamax search with alpha-beta for any [`Evaluator`].
 //!
-//! Rookery runs this search with every AI that is an [`Evaluator`] only. A [`Searcher`] may own it
-//! too, with its own [options](SearchOptions).
+//! Rookery runs this search with every AI that is only an [`Evaluator`]. A [`Searcher`] can use it
+//! with its own [options](SearchOptions).
 //!
-//! With [`SearchOptions::EXACT`] and without quiescence, score and best move are exactly those of
-//! plain negamax of the same depth; among moves of equal score the first of [`Host::legal_moves`]
-//! is chosen. The same holds for each further line among the remaining moves. By default the search
-//! also prunes what seldom matters, and searches two to three plies deeper in the same time.
-//! Checkmate and stalemate precede all else. Insufficient material, a hundred plies without capture
-//! or pawn move, a position that repeats one of the line from the root on, and the third occurrence
-//! of a position of the game are draws.
+//! With [`SearchOptions::EXACT`] and without quiescence, score and best move exactly equal
+//! plain negamax with the same depth. Among moves with equal scores it chooses the first of
+//! [`Host::legal_moves`]. The same holds for each further line among the remaining moves. By
+//! default the search also prunes what rarely matters, and searches two to three plies deeper in
+//! the same time. Checkmate and stalemate come first. Draws are insufficient material, a hundred
+//! plies without a capture or pawn move, a repetition of a position in the line from the root, and
+//! the third occurrence of a position in the game.
 //!
-//! The modules [`mod@line`], [`path`], [`trace`] and [`window`] are parts for AIs with a search of
-//! their own.
+//! The modules [`mod@line`], [`path`], [`trace`] and [`window`] are parts for AIs with their own
+//! search.
 //!
 //! ```
 //! use ai_api::{

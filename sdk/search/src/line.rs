@@ -28,7 +28,7 @@ impl Default for Lines {
 }
 
 impl Lines {
-    /// The line from a ply onwards.
+    /// Returns the line from a ply onwards.
     pub fn get(&self, ply: usize) -> &[Move] {
         let line = &self.0[ply];
         &line.moves[..line.len]

@@ -1,10 +1,9 @@
 //! Negamax with alpha-beta, and quiescence below it.
 //!
-//! With [`SearchOptions::EXACT`] every shortcut is exact: without quiescence a value inside the
-//! window equals that of plain negamax of the same depth, and a value outside of it is a bound of
-//! that. Hence values from the table are used only for searches of exactly the same depth, and no
-//! move is skipped or searched less deeply than the others. The module `selective` has what gives
-//! that up for speed.
+//! With [`SearchOptions::EXACT`] every shortcut is exact. Without quiescence, a value inside the
+//! window equals plain negamax with the same depth, and a value outside the window is a bound of
+//! it. So table values are used only for searches of exactly the same depth, and no move is skipped
+//! or searched less deeply than the others. The module `selective` gives that up for speed.
 
 use ai_api::{Evaluator, Host, Move, NodeKind, Position, Score};
 
@@ -32,13 +31,13 @@ pub(crate) struct Tree<'t, 'q, E: ?Sized, O> {
     pub(crate) experience: &'t mut Experience,
     pub(crate) lines: &'t mut Lines,
     pub(crate) observer: O,
-    /// Whether the next position to enter is that after a null move.
+    /// Whether the next position to enter follows a null move.
     pub(crate) after_null_move: bool,
 }
 
 impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
-    /// The value of `position`, after `chosen`, for the side that played it; `window` is that
-    /// side's too.
+    /// Returns the value of `position`, after `chosen`, for the side that played it. `window` is
+    /// for that side too.
     #[inline]
     pub(crate) fn reply(
         &mut self,
@@ -55,8 +54,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(-value)
     }
 
-    /// The value of a move after the first, as of [`reply`](Self::reply). Null windows test whether
-    /// it exceeds alpha at all, at first `reduction` plies less deep.
+    /// Returns the value of a move after the first, like [`reply`](Self::reply). Null windows test
+    /// whether it exceeds alpha at all, first with `reduction` fewer plies.
     pub(crate) fn later_reply(
         &mut self,
         chosen: Move,
@@ -82,8 +81,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         self.reply(chosen, position, depth, ply, window)
     }
 
-    /// The value of `position` for the side to move, `ply` plies after the root, with `depth` plies
-    /// to search.
+    /// Returns the value of `position` for the side to move, `ply` plies after the root, with
+    /// `depth` plies to search.
     pub(crate) fn enter(
         &mut self,
         position: &Position,
@@ -156,7 +155,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         self.path.set(ply, position.hash());
         let mut best = -INFINITY;
         let mut best_move = None;
-        // Written in place: a copy of what has just been written would wait for the writes.
+        // Written in place, because a copy of recent writes would wait for them.
         let mut child = *position;
         while let Some(chosen) = order.next() {
             (self.host.rules().play)(position, chosen, &mut child);
@@ -254,7 +253,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(best)
     }
 
-    /// The value of a position at the horizon.
+    /// Returns the value of a position at the horizon.
     fn leaf(&mut self, position: &Position, ply: usize) -> i32 {
         if !self.host.has_legal_move(position) {
             return self.mate_or_stalemate(position, ply);
@@ -263,7 +262,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         self.evaluate(position)
     }
 
-    /// The value of a position without a legal move.
+    /// Returns the value of a position without a legal move.
     #[inline]
     fn mate_or_stalemate(&mut self, position: &Position, ply: usize) -> i32 {
         let (kind, value) = if position.in_check() {
@@ -275,7 +274,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         value
     }
 
-    /// The static evaluation for the side to move. A mate score of the evaluator is limited to
+    /// Returns the static evaluation for the side to move. Limits a mate score of the evaluator to
     /// centipawns: only the search proves mates.
     pub(crate) fn evaluate(&mut self, position: &Position) -> i32 {
         let for_white = self.evaluator.evaluate(position, self.host).value();
@@ -283,14 +282,15 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
     }
 }
 
-/// The value of being mated `ply` plies after the root.
+/// Returns the value of being mated `ply` plies after the root.
 pub(crate) const fn mated_at(ply: usize) -> i32 {
     Score::mated_in_plies(ply as u32).value()
 }
 
-/// The table key of a position. Contains the half-move clock if the search can reach its limit.
+/// Returns the table key of a position. It includes the half-move clock if the search can reach its
+/// limit.
 const fn table_key(hash: u64, halfmove_clock: u8, depth: u32) -> u64 {
-    /// Plies of quiescence that advance the clock: evasions, seldom more than two.
+    /// Plies of quiescence that advance the clock: evasions, rarely more than two.
     const BEYOND: u32 = 8;
     if halfmove_clock as u32 + depth + BEYOND < FIFTY_MOVES as u32 {
         hash
@@ -299,8 +299,8 @@ const fn table_key(hash: u64, halfmove_clock: u8, depth: u32) -> u64 {
     }
 }
 
-/// The table's value or bound if it is outside of the window. Inside, the search has to find the
-/// line too.
+/// Returns the table's value or bound if it is outside the window. Inside the window, the search
+/// also has to find the line.
 #[inline]
 fn cutoff_value(known: Option<Entry>, ply: usize, window: Window) -> Option<i32> {
     let entry = known?;
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn uses_table_values_outside_of_the_window_only() {
+    fn uses_table_values_only_outside_the_window() {
         let window = Window { alpha: 0, beta: 10 };
         for (bound, cuts) in [
             (Bound::Lower, [false, false, true]),
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn table_keys_contain_the_clock_near_its_limit() {
+    fn table_keys_include_the_clock_near_its_limit() {
         assert_eq!(table_key(7, 20, 5), table_key(7, 60, 5));
         assert_ne!(table_key(7, 94, 5), table_key(7, 95, 5));
         assert_ne!(table_key(7, 20, 80), table_key(7, 60, 80));

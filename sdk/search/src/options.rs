@@ -4,20 +4,20 @@ use ai_api::{AiError, OptionSpec, Options};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 128;
-/// The greatest number of lines that a search reports.
+/// The maximum number of lines that a search reports.
 pub const MAX_LINES: u32 = 64;
-/// The most nodes of a trace.
+/// The maximum number of nodes in a trace.
 pub const MAX_TRACE_NODES: u32 = 4000;
-/// The longest path from the root, quiescence included.
+/// The longest path from the root, including quiescence.
 pub const MAX_PLY: usize = MAX_DEPTH as usize + 32;
 /// The half-move clock from which a position counts as drawn.
 pub(crate) const FIFTY_MOVES: u8 = 100;
 
 /// The options of a [`Search`](crate::Search).
 ///
-/// Principal variation search, aspiration, killers and history change the size of the tree only.
-/// The null move and late move reductions skip work that seldom matters: scores may differ from
-/// those of plain negamax.
+/// Principal variation search, aspiration, killers and history change only the size of the tree.
+/// The null move and late move reductions skip work that rarely matters, so scores may differ from
+/// plain negamax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct SearchOptions {
@@ -27,13 +27,13 @@ pub struct SearchOptions {
     pub quiescence: bool,
     /// Whether moves after the first are tested with a null window before they get a full one.
     pub pvs: bool,
-    /// Whether an iteration starts with a narrow window around the score of the one before.
+    /// Whether an iteration starts with a narrow window around the previous score.
     pub aspiration: bool,
     /// Whether quiet moves that refuted a sibling are tried early.
     pub killers: bool,
     /// Whether quiet moves are ordered by how often they refuted other moves.
     pub history: bool,
-    /// Whether a position in which even a pass exceeds the window is pruned.
+    /// Whether a position is pruned if even a pass exceeds the window.
     pub null_move: bool,
     /// Whether quiet moves late in the order are searched less deeply until they prove better.
     pub late_move_reductions: bool,
@@ -44,19 +44,19 @@ impl SearchOptions {
     pub const EXACT: Self = Self::DEFAULT.exact();
 
     const DEFAULT: Self = Self {
-        // Holds the positions of a search of some seconds.
+        // Enough for the positions of a search of some seconds.
         hash_mb: 16,
         quiescence: true,
         pvs: true,
         aspiration: true,
-        // Beside history they save no nodes and cost strength.
+        // With history they save no nodes and cost strength.
         killers: false,
         history: true,
         null_move: true,
         late_move_reductions: true,
     };
 
-    /// The specifications of these options, for [`Ai::options`](ai_api::Ai::options).
+    /// Returns the specifications of these options, for [`Ai::options`](ai_api::Ai::options).
     #[must_use]
     pub fn specs() -> Vec<OptionSpec> {
         let mut defaults = Self::DEFAULT;
@@ -81,10 +81,10 @@ impl SearchOptions {
         specs
     }
 
-    /// Reads the options that [`specs`](Self::specs) specifies.
+    /// Reads the options in [`specs`](Self::specs).
     ///
     /// # Errors
-    /// An option is missing or has another type.
+    /// An option is missing or has a different type.
     pub fn from_options(options: &Options) -> Result<Self, AiError> {
         let hash_mb = u32::try_from(options.integer("hash_mb")?)
             .map_err(|error| AiError::new(format!("hash_mb: {error}; expected 1 to 1024")))?;
@@ -99,7 +99,7 @@ impl SearchOptions {
         Ok(read)
     }
 
-    /// The name, the help and the value of each switch for experts.
+    /// Returns the name, the help and the value of each switch for experts.
     fn techniques(&mut self) -> [(&'static str, &'static str, &mut bool); 6] {
         [
             (
@@ -135,7 +135,7 @@ impl SearchOptions {
         ]
     }
 
-    /// These options without those that may change a score.
+    /// Returns these options without those that may change a score.
     pub(crate) const fn exact(self) -> Self {
         Self {
             null_move: false,
@@ -144,7 +144,7 @@ impl SearchOptions {
         }
     }
 
-    /// Returns whether scores may differ from those of plain negamax.
+    /// Returns whether scores may differ from plain negamax.
     pub(crate) const fn is_selective(&self) -> bool {
         self.null_move || self.late_move_reductions
     }

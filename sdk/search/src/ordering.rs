@@ -6,11 +6,11 @@ use crate::options::{MAX_PLY, SearchOptions};
 
 const NO_MOVE: Move = Move::from_bits(0);
 
-/// Killer moves and history of one request.
+/// The killer moves and history of one request.
 #[derive(Debug)]
 pub(crate) struct Experience {
     options: SearchOptions,
-    /// The last two quiet refutations of each ply.
+    /// The last two quiet refutations at each ply.
     killers: [[Move; 2]; MAX_PLY + 1],
     /// The history score of each quiet move, by side and squares.
     history: Box<[[i16; 64 * 64]; 2]>,
@@ -41,7 +41,7 @@ impl Experience {
         (chosen.to_bits() & 0xfff) as usize
     }
 
-    /// Rewards the quiet move `refutation`, which caused a cutoff, and penalizes the moves of
+    /// Rewards the quiet move `refutation`, which caused a cutoff, and penalizes the moves in
     /// `tried`, which did not.
     pub(crate) fn learn(
         &mut self,
@@ -78,7 +78,7 @@ pub(crate) fn is_quiet(position: &Position, chosen: Move) -> bool {
     chosen.promotion().is_none() && !position.is_capture(chosen)
 }
 
-/// Iterates over moves, the most promising first, equals in the order of the list.
+/// Iterates over moves, the most promising first. Equal moves keep the order of the list.
 #[derive(Debug)]
 pub(crate) struct MoveOrder {
     moves: MoveList,
@@ -92,7 +92,7 @@ impl MoveOrder {
     const KILLERS: [i32; 2] = [(1 << 18) + 1, 1 << 18];
     const LOSS: i32 = -(1 << 20);
 
-    /// The order of the moves of an inner position.
+    /// Creates the order for an inner position.
     pub(crate) fn new(
         position: &Position,
         moves: MoveList,
@@ -118,7 +118,7 @@ impl MoveOrder {
         })
     }
 
-    /// The order of captures and promotions by gain, other moves after them.
+    /// Creates the order of captures and promotions by gain, followed by other moves.
     pub(crate) fn by_gain(position: &Position, moves: MoveList) -> Self {
         let guarded = pawn_attacks(position, !position.turn());
         Self::with_keys(moves, |chosen| {
@@ -148,12 +148,12 @@ impl MoveOrder {
         self.moves.is_empty()
     }
 
-    /// Returns whether the last move returned is quiet and no killer.
+    /// Returns whether the last move returned is quiet and not a killer.
     pub(crate) const fn is_ordinary(&self) -> bool {
         self.keys[self.next - 1].abs() <= Experience::LARGEST
     }
 
-    /// The moves returned before the last one.
+    /// Returns the moves returned before the last one.
     pub(crate) fn tried(&self) -> &[Move] {
         &self.moves[..self.next.saturating_sub(1)]
     }
@@ -182,8 +182,8 @@ impl Iterator for MoveOrder {
     }
 }
 
-/// Most valuable victim first, then least valuable attacker. Losing captures of squares guarded by
-/// a pawn come last.
+/// Orders by most valuable victim, then least valuable attacker. Losing captures on squares guarded
+/// by a pawn come last.
 fn capture_key(position: &Position, chosen: Move, guarded: Bitboard) -> i32 {
     let attacker = position.role_at(chosen.from()).map_or(0, value_of);
     let victim = position.role_at(chosen.to()).unwrap_or(Role::Pawn);

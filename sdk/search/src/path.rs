@@ -1,4 +1,4 @@
-//! The positions before the current one, for draws by repetition.
+//! The positions before the current one, to find draws by repetition.
 
 use crate::options::MAX_PLY;
 
@@ -6,7 +6,7 @@ use crate::options::MAX_PLY;
 #[derive(Debug)]
 pub struct Path<'q> {
     history: &'q [u64],
-    /// A Bloom filter of the positions that occurred twice in the history, which rules out most
+    /// A Bloom filter of the positions that occurred twice in the history. It rules out most
     /// others.
     twice_filter: [u64; 16],
     hashes: [u64; MAX_PLY + 1],
@@ -38,16 +38,16 @@ impl<'q> Path<'q> {
         self.hashes[ply] = hash;
     }
 
-    /// Returns whether the position of a ply is a draw by repetition: it occurred before on the
-    /// path, the root included, or twice in the game before the root, within its half-move clock.
+    /// Returns whether the position at a ply is a draw by repetition: it occurred before on the
+    /// path, including the root, or twice in the game before the root, within its half-move clock.
     ///
-    /// On the path one repetition is enough, since a side that can force it once can force it
-    /// again. In the game it proves nothing: the opponent may have erred, and need not allow the
-    /// position a third time.
+    /// On the path one repetition is enough, because a side that can force it once can force it
+    /// again. In the game it proves nothing: the opponent may have made a mistake, and need not
+    /// allow the position a third time.
     #[inline]
     pub fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
         let reversible = usize::from(halfmove_clock);
-        // The same side is to move every other ply, and two plies repeat nothing.
+        // The same side is to move every other ply, and two plies cannot repeat a position.
         let mut back = 4;
         while back <= reversible.min(ply) {
             if self.hashes[ply - back] == hash {
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_root_again_however_often_it_occurred() {
+    fn finds_the_root_again_regardless_of_its_occurrences() {
         for history in [&[][..], &[100], &[100, 100]] {
             assert!(path(history).repeats(4, 100, 9), "{history:?}");
         }

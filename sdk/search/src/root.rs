@@ -1,4 +1,4 @@
-//! The search of the root: finds the best moves, and among equals those that the host lists first.
+//! The search of the root: finds the best moves and, among equals, those that the host lists first.
 
 use ai_api::{Evaluator, Move, Position};
 
@@ -45,8 +45,8 @@ impl Root {
         Self { position, moves }
     }
 
-    /// As [`search`](Self::search), in a window around the expected value first, which is widened
-    /// until it contains the value.
+    /// Like [`search`](Self::search), but starts in a window around the expected value, which is
+    /// widened until it contains the value.
     pub(crate) fn search_around<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, '_, E, O>,
@@ -82,9 +82,9 @@ impl Root {
         }
     }
 
-    /// Searches every move except the first moves of the lines of `better` to `depth` plies. `best`
-    /// is the best move above the window's alpha that was searched completely, also if the search
-    /// is stopped. Ends at a move that reaches beta.
+    /// Searches every move except the first moves of the lines in `better` to `depth` plies. Sets
+    /// `best` to the best completely searched move above the window's alpha, even if the search is
+    /// stopped. Ends at a move that reaches beta.
     pub(crate) fn search<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, '_, E, O>,
@@ -108,7 +108,7 @@ impl Root {
             let child = tree.host.play(&self.position, chosen);
             let alpha = match best {
                 None => window.alpha,
-                // A move that the host lists earlier needs an equal value only.
+                // A move that the host lists earlier only needs an equal value.
                 Some(best) if rank < best.rank => best.value - 1,
                 Some(best) => best.value,
             };
@@ -150,7 +150,7 @@ impl Root {
     }
 }
 
-/// The lines of an iteration, filled up with those of the one before.
+/// Returns the lines of an iteration, completed with lines of the previous one.
 pub(crate) fn merged(found: Vec<Best>, before: Vec<Best>, wanted: usize) -> Vec<Best> {
     let mut lines = found;
     for best in before {

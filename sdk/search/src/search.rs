@@ -1,4 +1,4 @@
-//! Iterative deepening over one request.
+//! Iterative deepening on one request.
 
 use ai_api::{
     AiError, Capabilities, Evaluator, Host, Limits, Move, Position, PvLine, Score, SearchInfo,
@@ -17,8 +17,8 @@ use crate::{
     trace::{NoTrace, Observer, Recorder},
 };
 
-/// A search with its memory, for any number of requests. It keeps no information between requests:
-/// with a depth or node limit equal requests have equal results.
+/// A search with its memory, for any number of requests. It keeps no information between games:
+/// with a depth or node limit, equal requests give equal results.
 #[derive(Debug)]
 pub struct Search {
     options: SearchOptions,
@@ -28,7 +28,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// The capabilities of an AI with this search.
+    /// Returns the capabilities of an AI with this search.
     pub const CAPABILITIES: Capabilities = Capabilities {
         chess960: true,
         root_moves: true,
@@ -38,8 +38,8 @@ impl Search {
         ..Capabilities::SIMPLEST
     };
 
-    /// The capabilities of an evaluator with this search: `chess960`, `threads` and `memory_mb` are
-    /// the evaluator's, the rest is the search's.
+    /// Returns the capabilities of an evaluator with this search: `chess960`, `threads` and
+    /// `memory_mb` come from the evaluator, the rest from the search.
     pub const fn capabilities_with(evaluator: Capabilities) -> Capabilities {
         let Capabilities {
             chess960,
@@ -58,7 +58,7 @@ impl Search {
     /// Creates a search.
     ///
     /// # Errors
-    /// The table does not fit into the memory that the process may use.
+    /// The table does not fit in the memory that the process may use.
     pub fn new(options: SearchOptions) -> Result<Self, AiError> {
         Ok(Self {
             options,
@@ -77,18 +77,18 @@ impl Search {
     /// Finds the best move of a request within its limits, and reports each completed iteration to
     /// the host.
     ///
-    /// Each position entered counts as a node: the root once per iteration, those of quiescence
-    /// included. A depth limit is searched completely, up to [`MAX_DEPTH`]. A node limit is never
+    /// Each position entered counts as a node: the root once per iteration, and the positions of
+    /// quiescence. A depth limit is searched completely, up to [`MAX_DEPTH`]. A node limit is never
     /// exceeded. A time limit is exceeded by at most a millisecond or a few calls of the evaluator.
     /// With a node or time limit the search also ends once it has proven a mate. It always returns
-    /// a legal move, the first one if it could not search; none only if the game is over.
+    /// a legal move, the first one if it could not search, and `None` only if the game is over.
     ///
-    /// A request uses what the earlier ones since [`new_game`](Self::new_game) have found, unless
-    /// it wants a trace or a mate.
+    /// A request uses results of earlier ones since [`new_game`](Self::new_game), unless it asks
+    /// for a trace or a mate.
     ///
     /// A trace covers the last iteration that found its best line, and does not affect the result.
-    /// It contains the positions closest to the root, complete plies first, and each move once, as
-    /// it was searched last.
+    /// It contains the positions closest to the root, complete plies first. Each move appears once,
+    /// as it was last searched.
     pub fn search<E: Evaluator + ?Sized>(
         &mut self,
         evaluator: &mut E,
@@ -115,7 +115,8 @@ impl Search {
     ) -> SearchResult {
         let clock = Clock::start(&request.limits);
         if O::RECORDS || request.limits.mate_plies.is_some() {
-            // The tree ends at what the table knows, and a search for mates is exact.
+            // With a trace, the tree would end where the table has an entry. A search for mates is
+            // exact.
             self.new_game();
         }
         self.table.begin();
@@ -134,7 +135,7 @@ impl Search {
         let mut tree = Tree {
             options: match request.limits.mate_plies {
                 None => self.options,
-                // Finds every mate within the limit.
+                // This finds every mate within the limit.
                 Some(_) => self.options.exact(),
             },
             evaluator,

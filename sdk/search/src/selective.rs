@@ -1,4 +1,4 @@
-//! What the search skips or searches less deeply because it seldom matters.
+//! What the search skips or searches less deeply because it rarely matters.
 
 use ai_api::{Evaluator, Position, Role, Score};
 
@@ -8,9 +8,9 @@ use crate::{clock::Stopped, negamax::Tree, ordering::MoveOrder, trace::Observer,
 const SHALLOWEST: u32 = 3;
 
 impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
-    /// Returns whether the value of a position reaches `beta` although its side to move passes.
-    /// Almost always a move exists that is better than a pass; not so in endings with pawns only,
-    /// where a side may have to make a losing move.
+    /// Returns whether the value of a position reaches `beta` although its side to move passes. A
+    /// move is almost always better than a pass, except in endings with only pawns, where a side
+    /// may have to make a losing move.
     pub(crate) fn null_move_exceeds(
         &mut self,
         position: &Position,
@@ -43,8 +43,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(value >= beta)
     }
 
-    /// The plies by which the last move of `order`, which leads to `child`, is searched less
-    /// deeply.
+    /// Returns by how many plies the search of the last move of `order`, which leads to `child`, is
+    /// reduced.
     pub(crate) fn reduction(
         &self,
         position: &Position,

@@ -15,12 +15,12 @@ pub(crate) enum Bound {
     Exact,
 }
 
-/// The result of a search of a position.
+/// The result of searching a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// The best move, if one raised alpha.
     pub(crate) best_move: Option<Move>,
-    /// For the side to move; mates count from the position itself, not from the root.
+    /// For the side to move. Mates count from the position itself, not from the root.
     pub(crate) value: i32,
     /// The plies searched below the position.
     pub(crate) depth: u32,
@@ -91,16 +91,16 @@ const DATA: usize = 1;
 const SLOTS_PER_BUCKET: usize = 4;
 const BYTES_PER_BUCKET: usize = SLOTS_PER_BUCKET * size_of::<Slot>();
 
-/// A table of fixed size. Each game has its own epoch, and entries of other epochs count as free: a
-/// new game begins with an empty table, at no cost and deterministically. Each search of a game has
-/// its own age, which starts again behind the last one.
+/// A table of fixed size. Each game has its own epoch, and entries from other epochs count as free,
+/// so a new game begins with an empty table, deterministically and at no cost. Each search of a
+/// game has its own age, which starts again after the last one.
 #[derive(Debug)]
 pub(crate) struct Table {
     slots: Vec<Slot>,
     /// The first slot that begins a cache line.
     start: usize,
     buckets: usize,
-    /// From 1; zeroed memory is of epoch 0.
+    /// Counted from 1. Zeroed memory has epoch 0.
     epoch: u16,
     age: u16,
 }
@@ -165,8 +165,8 @@ impl Table {
             .map(|slot| Entry::unpack(slot[DATA]))
     }
 
-    /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the search
-    /// that is oldest and shallowest.
+    /// Stores an entry. It replaces the entry of `key`, or takes a free slot, or replaces the
+    /// oldest and shallowest search.
     #[inline]
     pub(crate) fn insert(&mut self, key: u64, mut entry: Entry) {
         const DEPTH_PER_AGE: u32 = 4;

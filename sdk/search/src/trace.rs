@@ -1,10 +1,10 @@
-//! Recording of the search tree.
+//! Records the search tree.
 
 use ai_api::{Bound, Move, NodeKind, Position, Score, TraceNode};
 
 use crate::window::Window;
 
-/// Observes the search. Windows are those of the side to move.
+/// Observes the search. Windows are for the side to move.
 pub trait Observer {
     /// Whether it records a tree.
     const RECORDS: bool;
@@ -19,18 +19,19 @@ pub trait Observer {
     /// search leaves it.
     fn enter_unrecorded(&mut self);
 
-    /// Sets why the search of the position entered last ended; without it, all moves were searched.
+    /// Sets why the search of the last entered position ended. Otherwise all its moves were
+    /// searched.
     fn ends(&mut self, kind: NodeKind);
 
-    /// As [`ends`](Self::ends), for a value that is exact outside of the window too.
+    /// Like [`ends`](Self::ends), for a value that is also exact outside the window.
     fn ends_exactly(&mut self, kind: NodeKind);
 
-    /// Called when the search leaves the position entered last, with its value for the side to
+    /// Called when the search leaves the last entered position, with its value for the side to
     /// move.
     fn leave(&mut self, value: i32);
 
-    /// Returns the tree of the last finished search; if none has finished, the root alone with this
-    /// score.
+    /// Returns the tree of the last finished search. If none has finished, returns only the root,
+    /// with this score.
     fn trace(self, score: Score) -> Vec<TraceNode>;
 }
 
@@ -76,15 +77,15 @@ struct Recorded {
 struct Open {
     /// Its index in the list, if it is recorded.
     place: Option<usize>,
-    /// The index of the child entered last, if it is recorded.
+    /// The index of the last entered child, if it is recorded.
     last_child: Option<usize>,
     window: Window,
-    /// 1 where White is to move, else -1.
+    /// 1 if White is to move, otherwise -1.
     sign: i32,
     is_exact: bool,
 }
 
-/// Records the positions closest to the root: complete plies first, and of the last ply those
+/// Records the positions closest to the root: complete plies first, and from the last ply those
 /// entered first. A move that is searched again, in another window, replaces its earlier record.
 #[derive(Debug)]
 pub struct Recorder {
@@ -92,13 +93,13 @@ pub struct Recorder {
     recorded: Vec<Recorded>,
     /// The path from the root to the current position.
     open: Vec<Open>,
-    /// No position beyond this ply is recorded.
+    /// Positions beyond this ply are not recorded.
     last_ply: usize,
     finished: Vec<TraceNode>,
 }
 
 impl Recorder {
-    /// Records at most this many positions, one at least.
+    /// Records at most this many positions, and at least one.
     pub fn new(limit: u32) -> Self {
         let limit = (limit as usize).max(1);
         Self {
@@ -134,7 +135,7 @@ impl Recorder {
                 self.drop_distant();
             }
         }
-        // Both can have changed.
+        // Both may have changed.
         let parent = self.open.last().copied();
         if ply <= self.last_ply && parent.is_none_or(|parent| parent.place.is_some()) {
             opened.place = Some(self.recorded.len());
@@ -166,7 +167,7 @@ impl Recorder {
         self.open.push(opened);
     }
 
-    /// Drops all but the positions closest to the root.
+    /// Drops all positions except those closest to the root.
     fn drop_distant(&mut self) {
         let mut of_ply = Vec::new();
         for recorded in &self.recorded {

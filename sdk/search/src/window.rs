@@ -1,8 +1,8 @@
-//! The window of alpha-beta.
+//! The alpha-beta window.
 
 use ai_api::Score;
 
-/// Beyond every value.
+/// Greater than every value.
 pub const INFINITY: i32 = Score::MAX.value() + 1;
 
 /// The open interval of values that matter, from `alpha` to `beta`, for the side to move.
@@ -18,7 +18,7 @@ impl Window {
         beta: INFINITY,
     };
 
-    /// The window that only tests whether a value exceeds `alpha`.
+    /// Returns the window that only tests whether a value exceeds `alpha`.
     pub const fn null(alpha: i32) -> Self {
         Self {
             alpha,
@@ -30,7 +30,7 @@ impl Window {
         self.beta - self.alpha <= 1
     }
 
-    /// The same window for the other side.
+    /// Returns the same window for the other side.
     #[must_use]
     pub const fn flip(self) -> Self {
         Self {

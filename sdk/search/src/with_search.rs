@@ -1,4 +1,4 @@
-//! An evaluator with the search that Rookery runs with it.
+//! An evaluator combined with the search that Rookery runs for it.
 
 use ai_api::{
     Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSetting, OptionSpec, Options,
@@ -7,9 +7,9 @@ use ai_api::{
 
 use crate::{options::SearchOptions, search::Search};
 
-/// An [`Evaluator`] with a [`Search`] of [default options](SearchOptions::default): the AI that
-/// Rookery makes of an evaluator that is not a [`Searcher`]. Tests of an evaluator use it as a
-/// searcher.
+/// An [`Evaluator`] with a [`Search`] with [default options](SearchOptions::default): the AI that
+/// Rookery makes from an evaluator that is not a [`Searcher`]. Tests of an evaluator can use it as
+/// a searcher.
 ///
 /// ```
 /// use ai_api::{

@@ -1,4 +1,4 @@
-//! The files of tables: which exist, fit into the memory and look whole.
+//! The table files: which ones exist, fit in the memory and look complete.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,15 +11,16 @@ use std::{
 
 use crate::material::Material;
 
-/// The most pieces of a table that can be probed.
+/// The maximum number of pieces in a table that can be probed.
 pub const MAX_PIECES: u32 = 7;
-/// The most entries of a directory that are read; all tables of seven pieces are 3,020 files.
+/// The maximum number of directory entries that are read. All tables with seven pieces are 3,020
+/// files.
 const MAX_ENTRIES: usize = 100_000;
-/// Each file ends with a checksum of 16 bytes behind blocks of 64.
+/// Each file ends with a checksum of 16 bytes after blocks of 64 bytes.
 const BLOCK_BYTES: u64 = 64;
 const CHECKSUM_BYTES: u64 = 16;
 
-/// The kinds of tables. Those with results are more valuable, because a search probes them.
+/// The kinds of tables. Tables with results are more valuable, because a search probes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
     /// The result: win, draw or loss.
@@ -38,7 +39,7 @@ impl Kind {
         }
     }
 
-    /// The first bytes of a file.
+    /// Returns the first bytes of a file.
     const fn magic(self) -> [u8; 4] {
         match self {
             Self::Wdl => [0x71, 0xe8, 0x23, 0x5d],
@@ -47,13 +48,13 @@ impl Kind {
     }
 }
 
-/// The tables of some directories that fit into the memory.
+/// The tables in some directories that fit in the memory.
 #[derive(Debug, Default)]
 pub(crate) struct TableFiles {
     tables: HashMap<(Material, Kind), Table>,
     /// For each ending, whether it can be probed.
     probeable: HashMap<Material, Probeable>,
-    /// Files that are too large for the memory that is left.
+    /// Files that are too large for the remaining memory.
     pub(crate) too_large: usize,
 }
 
@@ -71,8 +72,8 @@ struct Probeable {
 }
 
 impl TableFiles {
-    /// Finds the tables of directories, the first of which has precedence. Skips whatever is no
-    /// table or cannot be read, and the largest ones beyond `max_bytes` in total.
+    /// Finds the tables in directories. The first directory takes precedence. Skips everything that
+    /// is not a table or cannot be read, and the largest tables beyond `max_bytes` in total.
     pub(crate) fn find(directories: &[&str], max_bytes: u64) -> Self {
         let mut found = BTreeMap::new();
         for directory in directories {
@@ -117,7 +118,7 @@ impl TableFiles {
         self.tables.is_empty()
     }
 
-    /// Returns the most pieces of a table with results.
+    /// Returns the maximum number of pieces in a table with results.
     pub(crate) fn largest(&self) -> u32 {
         let wdl = self.tables.keys().filter(|(_, kind)| *kind == Kind::Wdl);
         wdl.map(|(material, _)| material.pieces())
@@ -125,8 +126,8 @@ impl TableFiles {
             .unwrap_or(0)
     }
 
-    /// Returns whether the result of an ending is known: its table and those after captures are
-    /// there.
+    /// Returns whether the result of an ending is known: its table and the tables after captures
+    /// exist.
     pub(crate) fn has_wdl(&self, material: Material) -> bool {
         let is_complete = || {
             self.is_whole(material, Kind::Wdl)
@@ -142,8 +143,8 @@ impl TableFiles {
                 .is_some_and(|known| *known.wdl.get_or_init(is_complete))
     }
 
-    /// Returns whether the distance to zeroing of an ending is known: its tables and those after
-    /// captures and promotions are there.
+    /// Returns whether the distance to zeroing of an ending is known: its tables and the tables
+    /// after captures and promotions exist.
     pub(crate) fn has_dtz(&self, material: Material) -> bool {
         let is_complete = || {
             self.is_whole(material, Kind::Dtz)
@@ -174,7 +175,7 @@ impl TableFiles {
     }
 }
 
-/// Returns a pipe or a device of a directory with the name of a table: the prober would wait for a
+/// Returns a pipe or a device in a directory with the name of a table. The prober would wait for a
 /// writer forever.
 pub(crate) fn blocking_file(directory: &str) -> Option<PathBuf> {
     let is_special =
@@ -182,15 +183,15 @@ pub(crate) fn blocking_file(directory: &str) -> Option<PathBuf> {
     entries(directory).find(|file| is_table_name(file) && is_special(file))
 }
 
-/// Returns whether the prober may open a file of this name; it also looks for tables with distances
-/// to mate.
+/// Returns whether the prober may open a file with this name. It also looks for tables with
+/// distances to mate.
 fn is_table_name(file: &Path) -> bool {
     file.extension()
         .and_then(OsStr::to_str)
         .is_some_and(|extension| extension.starts_with("rtb"))
 }
 
-/// Returns what is in a directory; nothing if it cannot be read.
+/// Returns the contents of a directory, or nothing if it cannot be read.
 fn entries(directory: &str) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(directory)
         .into_iter()
@@ -199,7 +200,7 @@ fn entries(directory: &str) -> impl Iterator<Item = PathBuf> {
     entries.flatten().map(|entry| entry.path())
 }
 
-/// Returns the ending and the kind that a file is named after.
+/// Returns the ending and the kind in a file name.
 fn named(file: &Path) -> Option<(Material, Kind)> {
     let extension = file.extension()?;
     let kind = Kind::ALL

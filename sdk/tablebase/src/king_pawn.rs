@@ -2,13 +2,13 @@
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 
-/// Positions by the turn, the pawn on the files a to d and the ranks 2 to 7, and both kings.
+/// Positions by turn, pawn on files a to d and ranks 2 to 7, and both kings.
 const POSITIONS: usize = 2 * PAWNS * 64 * 64;
 const PAWNS: usize = 4 * 6;
 const WHITE: usize = 0;
 const BLACK: usize = 1;
 
-/// The won positions of a side with king and pawn against a king.
+/// The positions that a king and pawn win against a king.
 ///
 /// ```
 /// use ai_tablebase::KingPawnBitbase;
@@ -22,7 +22,7 @@ pub struct KingPawnBitbase {
     won: Vec<u64>,
 }
 
-/// What is known of a position during the generation.
+/// What is known about a position during the generation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     Illegal,
@@ -31,7 +31,7 @@ enum Known {
     Win,
 }
 
-/// A position whose pawn is White's.
+/// A position with White's pawn.
 #[derive(Clone, Copy)]
 struct KingPawn {
     turn: usize,
@@ -46,7 +46,7 @@ impl KingPawnBitbase {
         let mut known: Vec<_> = (0..POSITIONS)
             .map(|index| KingPawn::at(index).begin())
             .collect();
-        // A pawn never returns, so what it can still reach is complete before.
+        // A pawn never moves back, so everything it can still reach is complete.
         for pawn in (0..PAWNS).rev() {
             let of_pawn =
                 |turn: usize| (turn * PAWNS + pawn) << 12..(turn * PAWNS + pawn + 1) << 12;
@@ -72,7 +72,7 @@ impl KingPawnBitbase {
         }
     }
 
-    /// Returns whether the side with the pawn wins; none for other endings.
+    /// Returns whether the side with the pawn wins, or `None` for other endings.
     pub fn is_win(&self, position: &Position) -> Option<bool> {
         let pawn = position.role(Role::Pawn);
         if position.occupied().count() != 3 || pawn.is_empty() {
@@ -80,7 +80,7 @@ impl KingPawnBitbase {
         }
         let pawn = pawn.first()?;
         let strong = position.color_at(pawn)?;
-        // The board is turned so that the pawn is White's, and on the queen's side.
+        // The board is turned so that the pawn is White's and on the queen's side.
         let flip =
             if strong == Color::White { 0 } else { 56 } ^ if pawn.index() & 7 < 4 { 0 } else { 7 };
         let [pawn, white_king, black_king] = [pawn, position.king(strong), position.king(!strong)]
@@ -117,7 +117,7 @@ impl KingPawn {
         ((self.turn * PAWNS + pawn) << 12) + (self.white_king << 6) + self.black_king
     }
 
-    /// Returns what is known without a look at other positions.
+    /// Returns what is known without looking at other positions.
     fn begin(self) -> Known {
         let Self {
             turn,
@@ -157,7 +157,7 @@ impl KingPawn {
         }
     }
 
-    /// Returns what follows from the positions after each move.
+    /// Returns the conclusion from the positions after each move.
     fn conclude(self, known: &[Known]) -> Known {
         let (best, worst) = if self.turn == WHITE {
             (Known::Win, Known::Draw)
@@ -175,7 +175,8 @@ impl KingPawn {
         outcome
     }
 
-    /// Returns the positions after each move but promotions and captures, illegal ones included.
+    /// Returns the positions after each move except promotions and captures, including illegal
+    /// ones.
     fn moves(self) -> impl Iterator<Item = Self> {
         let Self {
             turn,

@@ -2,7 +2,7 @@
 
 use ai_api::{Color, Position, Role};
 
-/// The roles beside the king, in the order of [`Role`].
+/// The roles other than the king, in the order of [`Role`].
 const ROLES: [Role; 5] = [
     Role::Pawn,
     Role::Knight,
@@ -12,8 +12,7 @@ const ROLES: [Role; 5] = [
 ];
 const PAWN: usize = 0;
 
-/// The pieces of both sides beside their kings, in an order of the sides that does not depend on
-/// the colors.
+/// Both sides' pieces other than the kings. The order of the sides does not depend on the colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Material([[u8; 5]; 2]);
 
@@ -47,7 +46,7 @@ impl Material {
         Some(Self::new(side(one)?, side(other)?))
     }
 
-    /// Returns the number of pieces, both kings included.
+    /// Returns the number of pieces, including both kings.
     pub(crate) fn pieces(self) -> u32 {
         2 + self
             .0
@@ -57,7 +56,7 @@ impl Material {
             .sum::<u32>()
     }
 
-    /// Returns the endings after a capture, by a pawn that promotes too.
+    /// Returns the endings after a capture, including captures by a promoting pawn.
     pub(crate) fn after_captures(self) -> Vec<Self> {
         let mut endings = Vec::new();
         for (side, role) in self.present() {

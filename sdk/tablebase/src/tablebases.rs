@@ -1,4 +1,4 @@
-//! Syzygy tables, probed by positions.
+//! Syzygy tables, probed by position.
 
 use std::{
     cmp::Reverse,
@@ -16,24 +16,24 @@ use crate::{
     material::Material,
 };
 
-/// The counter of half-moves at which the game ends by itself. The prober counts in a byte.
+/// The half-move count at which the game ends automatically. The prober counts in a byte.
 const MAX_HALFMOVES: u8 = 150;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 
-/// Why tables can't be opened. Missing, unreadable or too large tables are no error: they are
+/// Why tables cannot be opened. Missing, unreadable or too large tables are not an error. They are
 /// skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    /// `pyrrhic-rs` keeps its tables in one static place.
-    #[error("this process has open tables already; share them")]
+    /// `pyrrhic-rs` keeps its tables in one static location.
+    #[error("this process already has open tables; share them")]
     AlreadyOpen,
     #[error("the prober cannot be started")]
     Failed,
 }
 
-/// Calls a probe with the bitboards of a position and what else it needs. None if it fails, or
-/// panics because a file cannot be mapped.
+/// Calls a probe with the bitboards of a position and its other arguments. Returns `None` if the
+/// probe fails, or panics because a file cannot be mapped.
 macro_rules! probe {
     ($prober:ident.$probe:ident($bitboards:expr, $($state:expr),+)) => {{
         let [white, black, kings, queens, rooks, bishops, knights, pawns] = $bitboards;
@@ -56,27 +56,28 @@ macro_rules! probe {
     }};
 }
 
-/// The tables of some directories. One instance at a time can be open in a process or a library;
-/// threads share it.
+/// The tables in some directories. Only one instance can be open at a time in a process or a
+/// library. Threads share it.
 pub struct Tablebases {
     files: TableFiles,
     blocking: Vec<PathBuf>,
-    /// None without tables.
+    /// `None` without tables.
     prober: Option<TableBases<Adapter>>,
-    /// Probes of the root use memory of the prober that threads do not share.
+    /// Root probes use prober memory that threads must not share.
     root: Mutex<()>,
 }
 
 impl Tablebases {
-    /// Opens the tables of directories, of which the first has precedence. Reads their names and
-    /// sizes; a table is mapped when it is probed. The mapped tables take at most `max_bytes` of
-    /// address space: the largest ones beyond it are skipped. So is everything that is no table or
-    /// is not readable, and each directory with a pipe or a device that has the name of a table.
+    /// Opens the tables in directories. The first directory takes precedence. Reads their names and
+    /// sizes. A table is mapped when it is first probed. The mapped tables take at most `max_bytes`
+    /// of address space, and the largest ones beyond it are skipped. This also skips everything
+    /// that is not a table or not readable, and each directory with a pipe or a device named like a
+    /// table.
     ///
     /// # Errors
-    /// Tables are open already, or the prober failed.
+    /// Tables are already open, or the prober failed.
     pub fn open<P: AsRef<Path>>(directories: &[P], max_bytes: u64) -> Result<Self, OpenError> {
-        // The prober takes directories as one text, separated by colons.
+        // The prober takes the directories as one text, separated by colons.
         let names = directories
             .iter()
             .filter_map(|directory| directory.as_ref().to_str());
@@ -112,30 +113,31 @@ impl Tablebases {
         }
     }
 
-    /// Returns the most pieces of a table, kings included; 0 without tables.
+    /// Returns the maximum number of pieces in a table, including kings, or 0 without tables.
     pub fn max_pieces(&self) -> u32 {
         self.files.largest()
     }
 
-    /// Returns the number of files that were skipped because they do not fit into the memory.
+    /// Returns the number of files that were skipped because they do not fit in the memory.
     pub fn skipped_files(&self) -> usize {
         self.files.too_large
     }
 
-    /// Returns the files because of which directories were skipped: a probe would wait for a writer
+    /// Returns the files because of which directories were skipped. A probe would wait for a writer
     /// forever.
     pub fn blocking_files(&self) -> &[PathBuf] {
         &self.blocking
     }
 
-    /// Returns whether all tables are there that a probe of the root of a search needs. If it finds
-    /// nothing all the same, a table is damaged or has vanished.
+    /// Returns whether all tables for a probe of the root of a search exist. If it still finds
+    /// nothing, a table is damaged or has vanished.
     pub fn covers(&self, position: &Position) -> bool {
         self.prober_for(position).is_some() && self.files.has_dtz(Material::of(position))
     }
 
     /// Returns the result for the side to move, as if the last move had been a capture or a pawn
-    /// move; none without a table, or with castling rights. Threads probe at the same time.
+    /// move. Returns `None` without a table, or with castling rights. Threads can probe at the same
+    /// time.
     pub fn probe_wdl(&self, position: &Position) -> Option<TableResult> {
         let prober = self.prober_for(position)?;
         if !self.files.has_wdl(Material::of(position)) {
@@ -145,12 +147,12 @@ impl Tablebases {
         probe!(prober.probe_wdl(bitboards(position), en_passant(position), is_white)).map(result)
     }
 
-    /// Returns the result for the side to move, with the halfmoves since the last capture or pawn
-    /// move counted, its distance to zeroing, and those of each move, best first; none without
-    /// tables, or with castling rights.
+    /// Returns the result for the side to move, counting the half-moves since the last capture or
+    /// pawn move, with its distance to zeroing and the results of each move, best first. Returns
+    /// `None` without tables, or with castling rights.
     ///
     /// Tables round some distances up by one half-move, and repetitions are not counted. The
-    /// distance of a win is too short if it begins with a later double push that an en passant
+    /// distance of a win is too short if the win begins with a later double push that an en passant
     /// capture refutes.
     pub fn probe_root(&self, position: &Position) -> Option<TableProbe> {
         if !self.covers(position) {
@@ -187,7 +189,7 @@ impl Tablebases {
                 *found = TableMove::new(found.chosen, corrected, dtz_of_zeroing(corrected));
             }
         }
-        // A win is quick, a loss slow.
+        // Fast wins and slow losses come first.
         moves.sort_by_key(|found| (Reverse(found.result), found.dtz));
         let dtz = moves.first().map_or(0, |best| best.dtz);
         Some(TableProbe { result, dtz, moves })
@@ -224,7 +226,7 @@ fn bitboards(position: &Position) -> [u64; 8] {
     ]
 }
 
-/// Returns the square of an en passant capture; 0 for none.
+/// Returns the square of an en passant capture, or 0 for none.
 fn en_passant(position: &Position) -> u32 {
     position
         .en_passant()
@@ -242,7 +244,8 @@ fn result(probed: WdlProbeResult) -> TableResult {
 }
 
 /// Returns the result of a pawn's double push for its side if a pawn may capture it en passant:
-/// `pyrrhic-rs` 0.2 overlooks that capture when it plays the moves of a root. None for other moves.
+/// `pyrrhic-rs` 0.2 overlooks this capture when it plays the moves of a root. Returns `None` for
+/// other moves.
 fn after_double_push(
     prober: &TableBases<Adapter>,
     position: &Position,

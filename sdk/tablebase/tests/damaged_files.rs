@@ -1,5 +1,5 @@
-//! Directories and files that are no tables. A file with a table's size and first bytes is trusted;
-//! the sandbox contains its faults.
+//! Directories and files that are not tables. A file with the size and first bytes of a table is
+//! trusted. The sandbox contains its faults.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/syzygy");
 const ROOM: u64 = 64 << 20;
 
-/// A process has one instance.
+/// A process can have only one instance.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
@@ -33,7 +33,7 @@ fn queen_against_rook() -> Position {
     rules::parse_fen("8/8/8/8/8/r1k5/8/K6Q w - - 0 1").unwrap()
 }
 
-/// A folder with copies of the shipped tables.
+/// Returns a folder with copies of the shipped tables.
 fn copies() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(DATA).unwrap().flatten() {
@@ -49,7 +49,7 @@ fn open(folder: &Path) -> Tablebases {
 type Damage = fn(&Path);
 
 #[test]
-fn truncated_and_foreign_files_are_skipped() {
+fn skips_truncated_and_foreign_files() {
     let _alone = alone();
     let damages: [(&str, Damage); 7] = [
         ("empty", |file| fs::write(file, "").unwrap()),
@@ -100,7 +100,7 @@ fn truncated_and_foreign_files_are_skipped() {
 }
 
 #[test]
-fn results_are_known_without_distances() {
+fn results_do_not_require_distances() {
     let _alone = alone();
     let folder = copies();
     fs::remove_file(folder.path().join("KQvK.rtbz")).unwrap();
@@ -114,7 +114,7 @@ fn results_are_known_without_distances() {
 }
 
 #[test]
-fn a_directory_that_vanishes_has_no_tables() {
+fn a_deleted_directory_has_no_tables() {
     let _alone = alone();
     let folder = copies();
     let tables = open(folder.path());
@@ -123,14 +123,14 @@ fn a_directory_that_vanishes_has_no_tables() {
     assert_eq!(
         tables.probe_wdl(&queen()),
         Some(TableResult::Win),
-        "it is mapped already"
+        "it is already mapped"
     );
     assert_eq!(tables.probe_wdl(&queen_against_rook()), None);
     assert_eq!(tables.probe_root(&queen()), None);
 }
 
 #[test]
-fn missing_unusable_and_foreign_directories_are_skipped() {
+fn skips_missing_unusable_and_foreign_directories() {
     let _alone = alone();
     let folder = copies();
     fs::write(folder.path().join("KQvKQQQQQ.rtbw"), [0; 80]).unwrap();
@@ -172,7 +172,7 @@ fn missing_unusable_and_foreign_directories_are_skipped() {
 }
 
 #[test]
-fn the_largest_tables_are_skipped_if_the_memory_is_too_small() {
+fn skips_the_largest_tables_if_the_memory_is_too_small() {
     let _alone = alone();
     let all: u64 = fs::read_dir(DATA)
         .unwrap()
@@ -198,7 +198,7 @@ fn the_largest_tables_are_skipped_if_the_memory_is_too_small() {
 }
 
 #[test]
-fn tables_open_again_after_they_were_closed() {
+fn tables_can_be_reopened_after_closing() {
     let _alone = alone();
     for _ in 0..3 {
         assert_eq!(

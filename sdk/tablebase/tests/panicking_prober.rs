@@ -1,5 +1,5 @@
-//! A file with the head of a table and other content makes `pyrrhic-rs` panic. In a process of its
-//! own: the prober can map no further table after its panic.
+//! A file that begins like a table but has other content makes `pyrrhic-rs` panic. This test runs
+//! in its own process, because the prober cannot map further tables after its panic.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ fn a_table_with_other_content_has_no_result() {
     }
     let tables = Tablebases::open(&[folder.path()], 64 << 20).unwrap();
     let queen = rules::parse_fen("8/8/8/8/8/2k5/8/K6Q w - - 0 1").unwrap();
-    assert!(tables.covers(&queen), "it looks whole");
+    assert!(tables.covers(&queen), "it looks complete");
     for _ in 0..2 {
         assert_eq!(
             (tables.probe_wdl(&queen), tables.probe_root(&queen)),

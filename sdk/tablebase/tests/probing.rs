@@ -1,4 +1,4 @@
-//! Probes of the shipped tables, all endings of three and four pieces.
+//! Probes of the shipped tables: all endings with three and four pieces.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/syzygy");
 
-/// A process has one instance.
+/// A process can have only one instance.
 static TABLES: LazyLock<Tablebases> =
     LazyLock::new(|| Tablebases::open(&[DATA], 64 << 20).unwrap());
 
@@ -27,7 +27,7 @@ fn legal_moves(position: &Position) -> ai_api::MoveList {
 }
 
 #[test]
-fn the_shipped_tables_have_their_checksums() {
+fn the_shipped_tables_match_their_checksums() {
     let sums = std::fs::read_to_string(format!("{DATA}/SHA256SUMS")).unwrap();
     let mut count = 0;
     for line in sums.lines() {
@@ -58,10 +58,10 @@ fn returns_results_distances_and_the_best_move() {
         // The king leads its pawn.
         ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", Loss, -4, None),
         ("4k3/4P3/8/4K3/8/8/8/8 w - - 0 1", Win, 5, Some("e5")),
-        // Only the rook promotion does not stalemate.
+        // Only promotion to a rook avoids stalemate.
         ("8/8/8/8/8/8/k1K1p3/8 b - - 0 1", Win, 1, Some("e2e1")),
         ("8/8/8/8/8/8/8/k1K5 w - - 0 1", Draw, 0, None),
-        // The game ends by the fifty-move rule first.
+        // The fifty-move rule ends the game first.
         ("8/8/8/8/8/2k5/8/K6Q w - - 90 80", CursedWin, 11, None),
         ("8/8/8/8/8/2k5/8/K6Q b - - 90 80", BlessedLoss, -16, None),
     ] {
@@ -112,7 +112,7 @@ fn a_finished_game_has_a_result_without_moves() {
 fn has_no_result_with_castling_rights_or_more_pieces_than_any_table() {
     for fen in [
         "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-        // In Chess960 too.
+        // The same in Chess960.
         "4k3/8/8/8/8/8/8/1K1R4 w D - 0 1",
         "4k3/8/8/8/8/8/4PP2/3QK3 w - - 0 1",
         START,
@@ -141,7 +141,7 @@ fn captures_en_passant() {
 }
 
 #[test]
-fn a_second_instance_is_refused_as_long_as_the_first_is_open() {
+fn rejects_a_second_instance_while_the_first_is_open() {
     LazyLock::force(&TABLES);
     assert_eq!(
         Tablebases::open(&[DATA], 64 << 20).err(),
@@ -150,7 +150,7 @@ fn a_second_instance_is_refused_as_long_as_the_first_is_open() {
     assert!(Tablebases::open::<&str>(&[], 0).is_ok(), "without tables");
 }
 
-/// The result for the other side.
+/// Returns the result for the other side.
 fn opposite(result: TableResult) -> TableResult {
     TableResult::from_number(6 - result as u32).unwrap()
 }
@@ -217,7 +217,7 @@ fn king_and_pawn(
     from_board(&board, turn)
 }
 
-/// Returns the position of a board whose first row is rank 8, if it is legal.
+/// Returns the position on a board whose first row is rank 8, if it is legal.
 fn from_board(board: &[[Option<(Color, Role)>; 8]; 8], turn: Color) -> Option<Position> {
     let letter = |piece: &Option<(Color, Role)>| match piece {
         None => '1',
@@ -236,7 +236,7 @@ fn from_board(board: &[[Option<(Color, Role)>; 8]; 8], turn: Color) -> Option<Po
     rules::parse_fen(&fen).ok()
 }
 
-/// A random legal position of three or four pieces.
+/// Generates a random legal position with three or four pieces.
 fn endings() -> impl Strategy<Value = Position> {
     let role = prop_oneof![
         3 => Just(Role::Pawn),
@@ -269,7 +269,7 @@ fn endings() -> impl Strategy<Value = Position> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
-    /// The rules of the host and the tables agree: a position is as good as its best move.
+    /// The host's rules and the tables agree: a position is as good as its best move.
     #[test]
     fn a_result_follows_from_the_results_after_each_move(position in endings()) {
         let moves = legal_moves(&position);
@@ -283,8 +283,8 @@ proptest! {
         };
         let best = moves.iter().map(after).max().unwrap();
         let result = TABLES.probe_wdl(&position).unwrap();
-        // No ending of four pieces needs fifty moves but two knights against a pawn, which has
-        // five.
+        // No ending with four pieces needs fifty moves, except two knights against a pawn, which
+        // has five pieces.
         prop_assert_eq!(result, best);
         let root = TABLES.probe_root(&position).unwrap();
         prop_assert_eq!(root.result, result);

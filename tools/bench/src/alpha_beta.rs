@@ -1,5 +1,5 @@
-//! Alpha-beta as in textbooks on `cozy-chess`: iterative deepening, captures first, a transposition
-//! table of the size of Basic1's, and Basic1's evaluation and quiescence. The peer of Basic1's
+//! Textbook alpha-beta on `cozy-chess`: iterative deepening, captures first, a transposition table
+//! as large as Basic1's, and Basic1's evaluation and quiescence. It is compared with Basic1's
 //! search.
 
 use ai_api::Score;
@@ -8,7 +8,7 @@ use cozy_chess::{BitBoard, Board, Color, Move, Piece};
 const INFINITY: i32 = Score::MAX.value() + 1;
 const MAX_PLY: usize = 160;
 const SLOTS: usize = 4;
-/// As many as 16 MiB hold in Basic1.
+/// As many as fit in 16 MiB in Basic1.
 const TABLE_ENTRIES: usize = 1 << 20;
 
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ impl AlphaBeta {
         }
     }
 
-    /// Returns the score of a position for the side to move, searched iteratively to a depth.
+    /// Returns the score of a position for the side to move, from iterative deepening to a depth.
     pub fn search(&mut self, board: &Board, depth: u32) -> i32 {
         self.table.fill([(0, None); SLOTS]);
         self.nodes = 0;
@@ -206,8 +206,8 @@ fn has_move(board: &Board) -> bool {
     board.generate_moves(|_| true)
 }
 
-/// The piece that a move captures; castling is a capture of the own rook in the notation of
-/// `cozy-chess`.
+/// Returns the piece that a move captures. In the notation of `cozy-chess`, castling is a capture
+/// of the own rook.
 fn victim(board: &Board, chosen: Move) -> Option<Piece> {
     let is_pawn = board.piece_on(chosen.from) == Some(Piece::Pawn);
     match board.piece_on(chosen.to) {
@@ -219,8 +219,7 @@ fn victim(board: &Board, chosen: Move) -> Option<Piece> {
     }
 }
 
-/// Orders moves: that of the table, then the most valuable victim, then the least valuable
-/// attacker.
+/// Orders moves: the table's move, then by most valuable victim and least valuable attacker.
 fn order(board: &Board, moves: &mut [Move], first: Option<Move>) {
     moves.sort_by_cached_key(|&chosen| {
         let attacker = board.piece_on(chosen.from).map_or(0, worth);
@@ -242,7 +241,7 @@ const fn worth(piece: Piece) -> i32 {
     }
 }
 
-/// Material and mobility, for the side to move, which is not in check.
+/// Returns material and mobility, for the side to move, which is not in check.
 fn evaluate(board: &Board) -> i32 {
     let us = board.side_to_move();
     let material: i32 = [
@@ -285,7 +284,8 @@ fn is_insufficient_material(board: &Board) -> bool {
     }
 }
 
-/// The key of the table; as Basic1's, it has the clock where the search can reach its limit.
+/// Returns the table key. Like Basic1's, it includes the clock where the search can reach its
+/// limit.
 fn key(board: &Board, depth: u32) -> u64 {
     let clock = u32::from(board.halfmove_clock());
     let extra = if clock + depth + 8 < 100 {
@@ -296,7 +296,7 @@ fn key(board: &Board, depth: u32) -> u64 {
     board.hash() ^ extra
 }
 
-/// A value for the table: mates count from the position.
+/// Converts a value for the table: mates count from the position.
 const fn to_table(value: i32, ply: usize) -> i32 {
     match Score::from_value(value).plies_to_mate() {
         Some(_) => value + value.signum() * ply as i32,

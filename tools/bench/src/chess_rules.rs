@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
 
 use crate::rounds::{Contender, contender, report};
 
-/// Name, FEN and the depth of about a million paths, of the six standard perft positions.
+/// Name, FEN and the depth with about a million paths, for the six standard perft positions.
 const POSITIONS: [(&str, &str, u32); 6] = [
     (
         "start",
@@ -66,7 +66,7 @@ impl Boards {
     }
 }
 
-/// A work, its unit and the contenders in a position.
+/// A benchmark, its unit and the contenders in a position.
 type Work = (
     &'static str,
     &'static str,
@@ -265,7 +265,7 @@ const ROWS: [Work; 9] = [
     }),
 ];
 
-/// The positions in check within `depth` plies.
+/// Returns the positions in check within `depth` plies.
 fn checks_within(position: &Position, depth: u32) -> Vec<Position> {
     let mut found = Vec::new();
     if position.in_check() {
@@ -282,8 +282,8 @@ fn checks_within(position: &Position, depth: u32) -> Vec<Position> {
     found
 }
 
-/// The moves of every own piece to every square, except promotions, and castling, which has several
-/// notations.
+/// Returns the moves of every own piece to every square, except promotions and castling, which has
+/// several notations.
 fn candidates(position: &Position) -> Vec<Move> {
     let is_promotion = |from: Square, to: Square| {
         position.role_at(from) == Some(Role::Pawn) && matches!(to.rank(), 0 | 7)
@@ -343,7 +343,7 @@ fn count_cozy(board: &cozy_chess::Board, depth: u32) -> u64 {
     count
 }
 
-/// Lists the moves in an array, as the other libraries do by themselves, and counts them.
+/// Lists the moves in an array, as the other libraries do, and counts them.
 fn list_cozy(board: &cozy_chess::Board) -> u64 {
     let mut list = [const { MaybeUninit::uninit() }; MAX_MOVES];
     let mut count = 0;
@@ -358,7 +358,7 @@ fn list_cozy(board: &cozy_chess::Board) -> u64 {
     count as u64
 }
 
-/// Lists the moves in an array, as the other libraries do by themselves, and counts them.
+/// Lists the moves in an array, as the other libraries do, and counts them.
 fn list_chess(board: &chess::Board) -> u64 {
     let mut list = [const { MaybeUninit::uninit() }; MAX_MOVES];
     let mut count = 0;
@@ -393,7 +393,7 @@ fn play_ours(position: &Position, depth: u32) -> u64 {
     count
 }
 
-/// As an AI does.
+/// Plays moves through the table, as an AI does.
 fn play_by_vtable(position: &Position, depth: u32) -> u64 {
     let (mut count, mut next) = (0, *position);
     for &chosen in legal_moves(position).iter() {
@@ -451,7 +451,8 @@ fn play_shakmaty(position: &Chess, depth: u32) -> u64 {
     count
 }
 
-/// The captures of all positions within `depth` plies, promotions without capture left out.
+/// Returns the captures in all positions within `depth` plies, without promotions that do not
+/// capture.
 fn captures_ours(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return legal_captures(position)

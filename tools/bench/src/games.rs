@@ -1,5 +1,5 @@
-//! Validates whole games: 200 plies in three notations beside peers, and the cost of a ply in games
-//! of 1 to 8,000.
+//! Validates complete games: 200 plies in three notations compared with peers, and the cost of a
+//! ply in games of 1 to 8,000 plies.
 
 use std::hint::black_box;
 
@@ -79,8 +79,8 @@ struct LongGame {
     cozy_boards: Vec<Board>,
 }
 
-/// Returns a game of random moves. Captures and pawn moves are saved for when the clock runs out,
-/// so that it lasts.
+/// Returns a game of random moves. It saves captures and pawn moves for when the clock runs out, to
+/// make the game last.
 fn long_game(plies: usize, last_clock: u8) -> LongGame {
     let mut seed = 2014_u64;
     loop {
@@ -100,7 +100,7 @@ fn long_game(plies: usize, last_clock: u8) -> LongGame {
     }
 }
 
-/// Returns the game after a move that does not end it, and that advances the clock if it may.
+/// Returns the game after a move that does not end it and, if allowed, advances the clock.
 fn next_of(game: &Game, first: usize, last_clock: u8) -> Option<Game> {
     let moves = legal_moves(game.position());
     let clock = game.position().halfmove_clock();
@@ -113,7 +113,7 @@ fn next_of(game: &Game, first: usize, last_clock: u8) -> Option<Game> {
         .collect();
     let is_wanted =
         |next: &Game| (next.position().halfmove_clock() > clock) == (clock < last_clock);
-    // Pawns that move without capturing come first, since captures cannot be repeated.
+    // Pawn moves without captures come first, because captures cannot be repeated.
     let pieces = |next: &Game| next.position().occupied().count();
     continued.sort_by_key(|next| (!is_wanted(next), std::cmp::Reverse(pieces(next))));
     continued.into_iter().next()
@@ -155,7 +155,7 @@ fn read_uci(moves: &[String]) -> u64 {
     plies(&Game::from_moves(None, black_box(moves)).expect("a legal game"))
 }
 
-/// Checks each move and the status after it, but no repetitions.
+/// Checks each move and the status after it, but not repetitions.
 fn cozy_uci(moves: &[String]) -> u64 {
     let mut board = Board::default();
     for text in black_box(moves) {
@@ -195,7 +195,7 @@ fn shakmaty_san(moves: &[String]) -> u64 {
     moves.len() as u64
 }
 
-/// Finds the move between two boards by playing each legal one.
+/// Finds the move between two boards by playing every legal move.
 fn cozy_boards(boards: &[Board]) -> u64 {
     let mut board = boards[0].clone();
     for wanted in black_box(&boards[1..]) {

@@ -1,6 +1,6 @@
-//! Compares rules, games and searches with those of `cozy-chess`, `chess` and `shakmaty` in the
-//! same run, and prints rows for `report`. The first argument is the number of rounds; the second
-//! one selects the groups whose names contain it.
+//! Compares rules, games and searches with `cozy-chess`, `chess` and `shakmaty` in the same run,
+//! and prints rows for `report`. The first argument is the number of rounds. The second one selects
+//! the groups whose names contain it.
 
 use peers::{chess_rules, games, searches};
 

@@ -6,7 +6,8 @@ use crate::row::Row;
 
 const ROUND_TIME: Duration = Duration::from_millis(60);
 
-/// A way to do the work of a row; returns a checksum, which is equal for all contenders of the row.
+/// A way to do the work of a row. It returns a checksum, which is equal for all contenders of the
+/// row.
 pub struct Contender<'a> {
     pub name: &'static str,
     pub run: Box<dyn FnMut() -> u64 + 'a>,
@@ -19,11 +20,11 @@ pub fn contender<'a>(name: &'static str, run: impl FnMut() -> u64 + 'a) -> Conte
     }
 }
 
-/// Runs the contenders in turns, each as often as fits a round. Returns the seconds of one run of
-/// each contender in each round, and the checksum.
+/// Runs the contenders in turns, each as often as fits in a round. Returns the seconds of one run
+/// for each contender and round, and the checksum.
 ///
 /// # Panics
-/// If two contenders return different checksums.
+/// Two contenders return different checksums.
 pub fn in_turns(
     work: &str,
     contenders: &mut [Contender<'_>],
@@ -62,8 +63,8 @@ pub fn in_turns(
     (seconds, expected.unwrap_or_default())
 }
 
-/// Prints a row for each contender: millions of units a second in each round, as the geometric mean
-/// of the cases. The units of a case are its checksum.
+/// Prints a row for each contender: millions of units per second in each round, as the geometric
+/// mean of the cases. The units of a case are its checksum.
 pub fn report(group: &str, work: &str, unit: &str, rounds: usize, cases: Vec<Vec<Contender<'_>>>) {
     let mut rows: Vec<Row> = Vec::new();
     let count = cases.len() as f64;

@@ -1,4 +1,4 @@
-//! The figures of a measurement, as lines of JSON.
+//! The figures of a measurement, as JSON lines.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Row {
     pub group: String,
     pub work: String,
-    /// Of a rate, such as `requests/s`, more is better; of a time or a size, less.
+    /// More is better for a rate such as `requests/s`, and less for a time or a size.
     pub unit: String,
     pub contender: String,
     pub values: Vec<f64>,

@@ -1,5 +1,5 @@
-//! Basic1's search beside alpha-beta on `cozy-chess`: the time to a depth, and the scores at equal
-//! depth.
+//! Compares Basic1's search with alpha-beta on `cozy-chess`: the time to a depth, and the scores at
+//! equal depth.
 
 use std::{hint::black_box, time::Instant};
 
@@ -54,7 +54,8 @@ fn alpha_beta() -> Box<dyn FnMut(&str) -> Searched> {
     })
 }
 
-/// Measures the geometric mean of the times of all positions; one round, since it takes minutes.
+/// Measures the geometric mean of the times of all positions, in one round because it takes
+/// minutes.
 pub fn compare(_: usize) {
     let mut contenders: [Contender; 3] = [
         ("Basic1", basic1(SearchOptions::default())),

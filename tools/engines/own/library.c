@@ -1,4 +1,4 @@
-/* The engine is in a library beside the program, which the program's RUNPATH names by $ORIGIN. */
+/* The engine is in a library next to the program, which the program's RUNPATH names with $ORIGIN. */
 int engine(int count, char **arguments);
 
 int main(int count, char **arguments) { return engine(count, arguments); }

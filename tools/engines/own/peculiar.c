@@ -166,7 +166,7 @@ static const char *name_of(Move move) {
     return name;
 }
 
-/* Returns the score of the side to move. `only` names the moves that the root may play, or is NULL. */
+/* Returns the score for the side to move. `only` lists the moves that the root may play, or is NULL. */
 static int search(const Board *board, int depth, const char *only, Move *best) {
     Move moves[256];
     int count = legal_moves(board, moves), highest = -100000;
@@ -217,7 +217,7 @@ static void *idle(void *none) {
 static void go(const Board *board, int depth, const char *only) {
     Move best = {0, 0, 0};
     pthread_t thread;
-    /* A real engine hangs where it gets no thread or no memory. */
+    /* A real engine hangs if it gets no thread or no memory. */
     if (is("leaks-threads") && pthread_create(&thread, NULL, idle, NULL) != 0) pause();
     if (is("grows")) {
         char *cache = mmap(NULL, 8 << 20, PROT_READ | PROT_WRITE, ANONYMOUS, -1, 0);
@@ -232,7 +232,7 @@ static void go(const Board *board, int depth, const char *only) {
     else printf("bestmove %s\n", best.from == best.to ? "0000" : name_of(best));
 }
 
-/* What the peculiarity needs before the first line. */
+/* Does what the peculiarity requires before the first line. */
 static void start(const char *program) {
     char path[4096] = "", folder[4096];
     if (is("starts-slowly")) sleep(6);
@@ -241,15 +241,15 @@ static void start(const char *program) {
         ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
         if (length < 0) abort();
         snprintf(strrchr(path, '/'), 9, "/net.bin");
-        if (!fopen(path, "r")) fail("the net beside /proc/self/exe: not found");
+        if (!fopen(path, "r")) fail("the net next to /proc/self/exe: not found");
     }
     if (is("net-by-argument")) {
         snprintf(folder, sizeof folder, "%s", program);
         char *end = strrchr(folder, '/');
         snprintf(path, sizeof path, "%.*s/net.bin", end ? (int)(end - folder) : 1, end ? folder : ".");
-        if (!fopen(path, "r")) fail("the net beside the program's name: not found");
+        if (!fopen(path, "r")) fail("the net next to the program's name: not found");
     }
-    /* As Java and WebAssembly do. */
+    /* Java and WebAssembly do this. */
     if (is("reserves") && mmap(NULL, 12ULL << 30, PROT_NONE, ANONYMOUS, -1, 0) == MAP_FAILED) fail("cannot reserve 12 GiB");
     if (is("shared-memory") && shm_open("/peculiar", O_CREAT | O_RDWR, 0600) < 0) fail("no shared memory");
     if (is("writes-home")) {

@@ -9,7 +9,7 @@ use rules::{
 
 use crate::{assert_all_printable, assert_printable, first_line};
 
-/// Parses a FEN. Either it is rejected, or every legal move of the position survives SAN, UCI and
+/// Parses a FEN. Either it is rejected, or every legal move in the position survives SAN, UCI and
 /// playing.
 pub fn fen(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
@@ -41,7 +41,7 @@ pub fn uci(data: &[u8]) {
     }
 }
 
-/// Parses a move in SAN, and explains why it is none. The first line is the FEN of the position;
+/// Parses a move in SAN, and explains why it is not one. The first line is the FEN of the position;
 /// the default is the start position.
 pub fn san(data: &[u8]) {
     let (position, text) = position_and_text(data);
@@ -61,7 +61,7 @@ pub fn san(data: &[u8]) {
     }
 }
 
-/// Parses a game. The first line is its FEN, or empty for the start position; each further line is
+/// Parses a game. The first line is its FEN, or empty for the start position. Each further line is
 /// a move.
 pub fn game_moves(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
@@ -132,7 +132,7 @@ pub fn epd(data: &[u8]) {
     }
 }
 
-/// Parses a perft suite, of positions to which no game need lead.
+/// Parses a perft suite, whose positions need not be reachable in a game.
 pub fn perft_suite(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     match parse_perft_suite(&text) {
@@ -150,7 +150,7 @@ pub fn perft_suite(data: &[u8]) {
     }
 }
 
-/// Checks what holds even for positions to which no game leads.
+/// Checks invariants that hold even for unreachable positions.
 pub(crate) fn assert_has_moves(position: &Position) {
     let moves = legal_moves(position);
     assert!(moves.len() <= MAX_MOVES);

@@ -9,7 +9,7 @@ thread_local! {
     static FOLDER: OnceCell<TempDir> = const { OnceCell::new() };
 }
 
-/// Parses a configuration file. Either it is rejected, or its printed form is parsed as an equal
+/// Parses a configuration file. Either it is rejected, or its printed form parses to an equal
 /// configuration.
 pub fn configuration(data: &[u8]) {
     match parse(data) {

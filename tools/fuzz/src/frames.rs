@@ -18,7 +18,7 @@ pub fn worker_frames(data: &[u8]) {
 
 fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(data: &[u8]) {
     if let Ok(value) = decode::<T>(data) {
-        // The new frame may be shorter, since a number may be padded.
+        // The new frame may be shorter, because numbers may be padded.
         let frame = encode(&value).expect("a decoded value fits into a frame");
         assert!(frame.len() <= data.len() + 4);
         assert_eq!(decode::<T>(&frame[4..]).ok(), Some(value));
@@ -29,7 +29,7 @@ fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(data: &[u8]) {
     }
 }
 
-/// Checks that the replies do not depend on the sizes of the reads. The first byte is that size.
+/// Checks that the replies do not depend on the sizes of the reads. The first byte sets the size.
 pub fn frame_decoder(data: &[u8]) {
     let [step, stream @ ..] = data else { return };
     let whole = replies(stream, stream.len().max(1));

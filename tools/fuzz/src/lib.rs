@@ -1,8 +1,8 @@
-//! Properties of every decoder, for any input: no panic, printable errors, and a round trip of
+//! Properties of every decoder, for any input: no panic, printable errors, and a round trip for
 //! every accepted value.
 //!
 //! libFuzzer runs these functions (`make fuzz-smoke`). The tests run them on the seeds, which
-//! include every input that failed once.
+//! include every input that has failed.
 #![expect(
     clippy::missing_panics_doc,
     reason = "a panic reports a violated property"
@@ -29,7 +29,7 @@ pub use requests::requests;
 /// A property of a decoder. Panics if the property is violated.
 pub type Property = fn(&[u8]);
 
-/// Every property, with the name of its program and of its seed folder.
+/// Every property, with the name of its program and seed folder.
 pub const TARGETS: [(&str, Property); 16] = [
     ("board_lists", board_lists),
     ("configuration", configuration),
@@ -69,7 +69,7 @@ fn assert_all_printable<T: ToString>(issues: &[T]) {
     }
 }
 
-/// The first line and the rest.
+/// Returns the first line and the rest.
 fn first_line(data: &[u8]) -> (&[u8], &[u8]) {
     let end = data
         .iter()

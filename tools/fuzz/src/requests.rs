@@ -1,4 +1,4 @@
-//! The bodies of requests.
+//! Request bodies.
 
 use std::{
     cell::OnceCell,
@@ -26,7 +26,7 @@ fn catalog() -> Catalog {
     Catalog::with(&[arena::calls::ENDPOINTS], &[])
 }
 
-/// The paths of the calls with a body, as the document of the server has them.
+/// The paths of the calls with a body, according to the server's document.
 static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let document: Value = serde_json::from_str(catalog().document()).expect("the document is JSON");
     let paths = document["paths"]
@@ -40,11 +40,11 @@ static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 thread_local! {
-    /// Never dropped, since actix does not drop its pools when a thread ends.
+    /// Never dropped, because actix does not drop its pools when a thread ends.
     static SERVER: OnceCell<&'static Send> = const { OnceCell::new() };
 }
 
-/// Sends a body to one of the calls. An error points into the body. The first byte selects the
+/// Sends a body to one of the calls. An error must point into the body. The first byte selects the
 /// call.
 pub fn requests(data: &[u8]) {
     let [call, body @ ..] = data else { return };
@@ -107,7 +107,7 @@ fn assert_lists_each_destination(reply: &Value) {
     }
 }
 
-/// Checks that the game of a reply is accepted in a request, and is the same.
+/// Checks that the game in a reply is accepted in a request, and is the same.
 fn assert_game_round_trips(send: &Send, game: &Value) {
     let form = json!({"game": {"fen": game["start_fen"], "moves": game["moves"]}});
     let (status, again) = send("/v1/validate", form.to_string().as_bytes());

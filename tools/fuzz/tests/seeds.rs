@@ -1,4 +1,4 @@
-//! Runs every property on its seeds, which include every input that failed once.
+//! Runs every property on its seeds, which include every input that has failed.
 
 use std::{
     collections::BTreeSet,
@@ -35,7 +35,7 @@ fn every_property_holds_for_its_seeds() {
             let data = fs::read(seeds.join(&name)).expect("a seed can be read");
             println!("{target}/{name}");
             property(&data);
-            // The prefixes of a seed are useful inputs, too.
+            // The prefixes of a seed are also useful inputs.
             (0..data.len())
                 .step_by(1 + data.len() / 64)
                 .for_each(|length| property(&data[..length]));

@@ -1,4 +1,4 @@
-/* An AI whose processes each use less memory than the worker's limit, and together far more. */
+/* An AI whose processes each use less memory than the worker's limit, but together far more. */
 #include <stdlib.h>
 #include <unistd.h>
 

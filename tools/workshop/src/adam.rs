@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_the_least_of_a_sum_of_squares() {
+    fn finds_the_minimum_of_a_sum_of_squares() {
         let least = [3.0, -2.0];
         let mut weights = [0.0; 2];
         let mut adam = Adam::new(2, 0.0);

@@ -1,4 +1,4 @@
-//! Openings for matches: balanced positions after random moves, each one once.
+//! Openings for matches: balanced positions after random moves, each once.
 
 use std::{
     collections::HashSet,
@@ -31,11 +31,11 @@ pub struct BookArgs {
 enum Format {
     /// Positions with their scores, one per line, for `rookery match --openings`
     Epd,
-    /// Moves in a byte each, for the built-in openings of `rookery match`
+    /// Moves with one byte each, for the built-in openings of `rookery match`
     Packed,
 }
 
-/// Which openings a book has.
+/// The openings of a book.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct BookSettings {
     /// The number of openings
@@ -44,7 +44,7 @@ pub struct BookSettings {
     /// The seed of the moves
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Random moves from the start, of both sides together
+    /// Random moves from the start, counting both sides
     #[arg(long, default_value_t = 8)]
     pub plies: usize,
     /// Nodes of the search that judges an opening
@@ -72,7 +72,7 @@ impl BookArgs {
             let bytes = match self.format {
                 Format::Epd => opening.epd().into_bytes(),
                 Format::Packed => {
-                    book::pack(&opening.game).context("an opening begins with another position")?
+                    book::pack(&opening.game).context("an opening begins elsewhere")?
                 }
             };
             file.write_all(&bytes).with_context(io_context)?;
@@ -86,12 +86,12 @@ impl BookArgs {
 pub struct BalancedOpening {
     /// The start position and the moves.
     pub game: Game,
-    /// White's, in centipawns.
+    /// The score for White, in centipawns.
     pub score: i32,
 }
 
 impl BalancedOpening {
-    /// Returns the line of EPD, with the score for the side to move (`ce`).
+    /// Returns the EPD line, with the score for the side to move (`ce`).
     fn epd(&self) -> String {
         let position = self.game.position();
         let fen = rules::format_fen(position);
@@ -126,7 +126,7 @@ pub fn book(
         if position.in_check() || !has_even_material(position) || !known.insert(position.hash()) {
             continue;
         }
-        // Most openings lose material at once.
+        // Most openings lose material immediately.
         let mut player = Player::new(Terms::default(), random)?;
         let mut balanced_score = |nodes, within| {
             let score = player
@@ -147,7 +147,7 @@ pub fn book(
     Ok(openings)
 }
 
-/// Returns whether the material differs by a pawn at most: no exchange is half done.
+/// Returns whether the material differs by at most a pawn, so that no exchange is half done.
 fn has_even_material(position: &Position) -> bool {
     const WORTH: [(Role, u32); 5] = [
         (Role::Pawn, 1),
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_book_has_balanced_openings_each_one_once() {
+    fn a_book_contains_each_balanced_opening_once() {
         let settings = BookSettings {
             count: 10,
             seed: 3,

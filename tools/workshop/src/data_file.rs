@@ -1,8 +1,8 @@
-//! Files of samples.
+//! Sample files.
 //!
-//! All numbers are little-endian. The header has the magic and the version (u32). A block follows
-//! for each game: its number (u32), its number of samples (u32) and the samples. A block that was
-//! not written whole is dropped when the file is continued.
+//! All numbers are little-endian. The header contains the magic and the version (u32). A block
+//! follows for each game: its number (u32), its number of samples (u32) and the samples. An
+//! incomplete block is dropped when the file is continued.
 
 use std::{
     fs::{File, OpenOptions},
@@ -26,7 +26,7 @@ pub enum DataFileError {
         error: io::Error,
     },
     #[error(
-        "{}: not a file of samples; expected one that `workshop generate` has written",
+        "{}: not a sample file; expected a file written by `workshop generate`",
         .0.display()
     )]
     NotSamples(PathBuf),
@@ -37,10 +37,10 @@ pub enum DataFileError {
     Version { path: PathBuf, found: u32 },
 }
 
-/// Returns the samples of a file, in its order.
+/// Returns the samples in a file, in order.
 ///
 /// # Errors
-/// The file cannot be read or is not a file of samples.
+/// The file cannot be read or is not a sample file.
 pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DataFileError> {
     let io_error = |error| DataFileError::Io {
         path: path.to_owned(),
@@ -66,15 +66,15 @@ pub struct DataFile {
     path: PathBuf,
     /// The number of the next game.
     pub next_game: u32,
-    /// The samples in the file.
+    /// The number of samples in the file.
     pub samples: u64,
 }
 
 impl DataFile {
-    /// Creates a file, or continues one after its last whole game.
+    /// Creates a file, or continues one after its last complete game.
     ///
     /// # Errors
-    /// The file cannot be read or written, or is not a file of samples.
+    /// The file cannot be read or written, or is not a sample file.
     pub fn open(path: &Path) -> Result<Self, DataFileError> {
         let io_error = |error| DataFileError::Io {
             path: path.to_owned(),
@@ -154,8 +154,8 @@ fn read_header(source: &mut impl Read, path: &Path) -> Result<(), DataFileError>
     Ok(())
 }
 
-/// The number and the samples of the next game; none at the end and before a block that is not
-/// whole.
+/// Returns the number and the samples of the next game, or `None` at the end and before an
+/// incomplete block.
 fn read_game(source: &mut impl Read) -> io::Result<Option<(u32, Vec<[u8; Sample::BYTES]>)>> {
     let mut read = || {
         let mut numbers = [[0; 4]; 2];
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn continues_after_the_last_whole_game() {
+    fn continues_after_the_last_complete_game() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.data");
         let mut data = DataFile::open(&path).unwrap();
@@ -235,7 +235,7 @@ mod tests {
             );
             opened
         };
-        assert!(error(b"hello").contains("not a file of samples"));
+        assert!(error(b"hello").contains("not a sample file"));
         assert!(error(b"rookdata\x02\0\0\0").contains("format version 2; expected 1"));
     }
 }

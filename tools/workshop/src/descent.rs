@@ -1,16 +1,16 @@
-//! The loop of a training: epochs of batches in random order, with a rate that falls linearly to 0.
+//! The training loop: epochs of batches in random order, with a rate that falls linearly to 0.
 
 use crate::random::Random;
 
-/// The course of a training.
+/// The settings of a training.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
     pub(crate) samples: usize,
     /// How often each sample is used.
     pub(crate) epochs: u32,
-    /// Samples between two steps, at least 1.
+    /// The number of samples between two steps, at least 1.
     pub(crate) batch: usize,
-    /// The rate at first.
+    /// The initial rate.
     pub(crate) rate: f32,
 }
 

@@ -1,8 +1,8 @@
 //! Samples from games of `ai-nnue1` against itself.
 //!
-//! A game starts with eight or nine random moves. Samples are the positions of the game, and
-//! positions of the trees that its searches visit, which are searched again. A game depends on the
-//! options, the seed and its number alone.
+//! A game starts with eight or nine random moves. Samples are positions from the game and from the
+//! trees of its searches, which are searched again. A game depends only on the options, the seed
+//! and its number.
 
 mod game;
 
@@ -22,19 +22,19 @@ use game::play_game;
 
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Plays games against itself and keeps positions of them
+/// Plays games against itself and keeps positions from them
 #[derive(Debug, clap::Args)]
 pub struct GenerateArgs {
-    /// The file of samples to write; an existing one is continued
+    /// The sample file to write; an existing file is continued
     #[arg(long)]
     out: PathBuf,
-    /// The seed of the games; processes side by side have different seeds and files
+    /// The seed of the games; give parallel processes different seeds and files
     #[arg(long)]
     seed: u64,
     /// Games in the file at the end
     #[arg(long)]
     games: u32,
-    /// A network that evaluates, instead of the hand-written terms
+    /// A network for the evaluation, instead of the hand-written terms
     #[arg(long)]
     net: Option<PathBuf>,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct GameSettings {
     /// Positions sampled from the tree of each of these searches
     #[arg(long, default_value_t = 8)]
     pub leaves: usize,
-    /// Nodes of the search of each sampled position
+    /// Nodes of the search for each sampled position
     #[arg(long, default_value_t = 100)]
     pub leaf_nodes: u64,
 }

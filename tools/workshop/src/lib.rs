@@ -1,7 +1,7 @@
-//! Makes what the AIs of Rookery learn from: positions, weights, nets and openings. Every result is
-//! repeatable from its seed.
+//! Makes the training data and results for Rookery's AIs: positions, weights, nets and openings.
+//! Every result is repeatable from its seed.
 //!
-//! `tools/workshop/README.md` has the commands that made the files in the repository.
+//! `tools/workshop/README.md` lists the commands that made the files in the repository.
 #![expect(
     clippy::cast_precision_loss,
     reason = "learning works with rounded numbers"

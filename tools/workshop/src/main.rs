@@ -3,7 +3,7 @@
 use clap::Parser;
 use workshop::{BookArgs, GenerateArgs, TrainArgs, TuneArgs};
 
-/// Makes positions, weights, nets and openings for the AIs of Rookery
+/// Makes positions, weights, nets and openings for Rookery's AIs
 #[derive(Parser)]
 #[command(version)]
 enum Command {

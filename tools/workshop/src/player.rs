@@ -14,30 +14,30 @@ use crate::random::Random;
 /// Small enough that a new table for each game costs little.
 const HASH_MB: u32 = 2;
 
-/// A search that keeps what it knows during a game, whatever the number of nodes.
+/// A search that keeps its results during a game, whatever the number of nodes.
 #[derive(Debug)]
 pub(crate) struct Player<E> {
     search: Search,
     watch: Watch<E>,
 }
 
-/// What a search thinks of a position.
+/// A search's judgement of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judgement {
     pub(crate) best_move: Move,
-    /// White's, in centipawns; none for a mate.
+    /// The score for White in centipawns, or `None` for a mate.
     pub(crate) score: Option<i32>,
 }
 
 impl Judgement {
-    /// The score for White, for adjudication: a mate counts as much as can be.
+    /// Returns the score for White, for adjudication. A mate counts as the maximum.
     pub(crate) fn amount(&self) -> i32 {
         self.score.map_or(i32::MAX, i32::abs)
     }
 }
 
 impl<E: Evaluate> Player<E> {
-    /// A player for a game. Its results depend on what it searches and on `random` alone.
+    /// Creates a player for a game. Its results depend only on its searches and on `random`.
     ///
     /// # Errors
     /// There is not enough memory.
@@ -58,8 +58,8 @@ impl<E: Evaluate> Player<E> {
         Ok(Self { search, watch })
     }
 
-    /// Searches about as many nodes; none if the game is over. The search keeps what earlier ones
-    /// have found, as in any game.
+    /// Searches about this many nodes. Returns `None` if the game is over. The search reuses
+    /// earlier results, as in any game.
     pub(crate) fn search(
         &mut self,
         position: &Position,
@@ -88,7 +88,7 @@ impl<E: Evaluate> Player<E> {
         })
     }
 
-    /// The same, with `count` of the positions that the search evaluated.
+    /// Does the same, and returns `count` of the positions that the search evaluated.
     pub(crate) fn search_and_sample(
         &mut self,
         position: &Position,
@@ -103,8 +103,7 @@ impl<E: Evaluate> Player<E> {
     }
 }
 
-/// An evaluation that stops the search after some nodes and samples the positions that it
-/// evaluates.
+/// An evaluation that stops the search after some nodes and samples the evaluated positions.
 #[derive(Clone, Debug)]
 struct Watch<E> {
     evaluation: E,

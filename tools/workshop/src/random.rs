@@ -1,12 +1,12 @@
 //! Random numbers that are the same in every version and on every machine.
 
-/// The generator `SplitMix64` (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number
+/// The `SplitMix64` generator (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number
 /// Generators").
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Creates a generator; equal seeds give equal numbers.
+    /// Creates a generator. Equal seeds give equal numbers.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -16,7 +16,7 @@ impl Random {
         Self(Self(Self(seed).bits() ^ task).bits())
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,23 +24,23 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`; 0 if the bound is 0.
+    /// Returns a number below `bound`, or 0 if the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
-    /// A number from `-limit` to `limit`.
+    /// Returns a number from `-limit` to `limit`.
     pub fn symmetric(&mut self, limit: f32) -> f32 {
         let unit = (self.bits() >> 40) as f32 / (1_u32 << 24) as f32;
         (2.0 * unit - 1.0) * limit
     }
 
-    /// One of the items; none if there are none.
+    /// Returns one of the items, or `None` if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len()))
     }
 
-    /// Puts the items into a random order.
+    /// Puts the items in random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_of_the_published_generator() {
+    fn numbers_match_the_published_generator() {
         let mut random = Random::new(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| random.bits()).collect();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Positions with what is known about them, to learn from.
+//! Training positions with their known results.
 
 use ai_api::{Color, Position, Role, Square};
 use rules::Setup;
@@ -11,17 +11,17 @@ pub enum GameResult {
     WhiteWins,
 }
 
-/// Where a sample comes from.
+/// The source of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A position of a game.
+    /// A position from a game.
     Game,
-    /// A position of a search tree.
+    /// A position from a search tree.
     Leaf,
 }
 
-/// A position with the score of a search and the result of the game from which it comes. Castling
-/// rights and en passant are left out.
+/// A position with the score of a search and the result of its game. Castling rights and en passant
+/// are omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     occupied: u64,
@@ -29,7 +29,7 @@ pub struct Sample {
     pieces: u128,
     pub turn: Color,
     pub origin: Origin,
-    /// White's, in centipawns.
+    /// For White, in centipawns.
     pub score: i16,
     pub result: GameResult,
 }
@@ -57,7 +57,7 @@ impl Sample {
         }
     }
 
-    /// The pieces, lowest square first.
+    /// Returns the pieces, lowest square first.
     #[inline]
     pub fn pieces(&self) -> impl Iterator<Item = (Color, Role, Square)> {
         let mut codes = self.pieces;
@@ -70,7 +70,7 @@ impl Sample {
             })
     }
 
-    /// The squares of the kings, by [`Color::index`].
+    /// Returns the squares of the kings, by [`Color::index`].
     #[inline]
     pub fn kings(&self) -> [Square; 2] {
         let mut kings = [Square::from_index(0); 2];
@@ -82,8 +82,8 @@ impl Sample {
         kings
     }
 
-    /// The position without castling rights and en passant; none if the bytes of a file describe no
-    /// legal one.
+    /// Returns the position without castling rights and en passant, or `None` if the bytes of a
+    /// file do not describe a legal one.
     pub fn position(&self) -> Option<Position> {
         let mut setup = Setup::empty();
         setup.turn = self.turn;
@@ -103,7 +103,7 @@ impl Sample {
         bytes
     }
 
-    /// Reads a sample; none if the bytes are not one.
+    /// Reads a sample, or returns `None` if the bytes are not one.
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let (occupied, rest) = bytes.split_first_chunk()?;
         let (pieces, rest) = rest.split_first_chunk()?;

@@ -1,10 +1,10 @@
-//! What a sample teaches: the expected result.
+//! The training target of a sample: the expected result.
 
 use ai_nnue1::net::SCALE;
 
 use crate::sample::{GameResult, Origin, Sample};
 
-/// How much of the expected result is the game's; the rest is the score's.
+/// How much of the expected result comes from the game. The rest comes from the score.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Targets {
     /// How much the game's result counts in the target of a game's position; the rest is its score
@@ -31,8 +31,8 @@ impl Targets {
     }
 }
 
-/// The expected result of a score in units of [`SCALE`]. The standard library's exponential differs
-/// between systems.
+/// Returns the expected result for a score in units of [`SCALE`]. The standard library's
+/// exponential differs between systems.
 pub(crate) fn sigmoid(value: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-value))
 }
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_mix_the_result_and_the_score() {
+    fn targets_mix_result_and_score() {
         let targets = Targets {
             result_part: 0.25,
             leaf_result_part: 0.0,

@@ -1,7 +1,7 @@
-//! Training of a network from samples.
+//! Trains a network from samples.
 //!
 //! The same samples, options and seed give the same network on every machine: all sums have a fixed
-//! order, and no fused or platform-dependent function takes part.
+//! order, and no fused or platform-dependent functions are used.
 
 mod gradient;
 mod inputs;
@@ -23,7 +23,7 @@ use crate::{
 use gradient::Gradient;
 use parameters::{MAX_WEIGHT, Parameters};
 
-/// Each batch is divided among as many threads. Their gradients are added in order.
+/// Each batch is divided among this many threads. Their gradients are added in order.
 const SHARDS: usize = 2;
 
 const WEIGHT_DECAY: f32 = 0.01;
@@ -31,10 +31,10 @@ const WEIGHT_DECAY: f32 = 0.01;
 /// Trains a network from samples.
 #[derive(Debug, clap::Args)]
 pub struct TrainArgs {
-    /// Files of samples, in this order
+    /// Sample files, in this order
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// The file of the network to write
+    /// The network file to write
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
@@ -50,13 +50,13 @@ pub struct Training {
     /// How often each sample is used
     #[arg(long, default_value_t = 14)]
     pub epochs: u32,
-    /// The seed for the first weights and the sample order
+    /// The seed for the initial weights and the sample order
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Samples between two steps
     #[arg(long, default_value_t = 2048)]
     pub batch: usize,
-    /// The learning rate at first; it falls linearly to 0
+    /// The initial learning rate; it falls linearly to 0
     #[arg(long, default_value_t = 0.0015)]
     pub rate: f32,
     #[command(flatten)]

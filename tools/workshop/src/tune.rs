@@ -23,13 +23,13 @@ const BATCH: usize = 16384;
 /// The largest weight, in centipawns.
 const MAX_WEIGHT: f32 = 2000.0;
 
-/// Tunes the weights of the hand-written terms, from their present values on
+/// Tunes the weights of the hand-written terms, starting from their present values
 #[derive(Debug, clap::Args)]
 pub struct TuneArgs {
-    /// Files of samples, in this order
+    /// Sample files, in this order
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// The Rust file of the weights to write: ais/nnue1/src/evaluation/weights/values.rs
+    /// The Rust file with the weights to write: ais/nnue1/src/evaluation/weights/values.rs
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
@@ -42,14 +42,14 @@ pub struct Tuning {
     /// How often each sample is used
     #[arg(long, default_value_t = 60)]
     pub epochs: u32,
-    /// The seed of the order of samples
+    /// The seed of the sample order
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// The centipawns of a step at first; they fall linearly to 0
+    /// The initial step in centipawns; it falls linearly to 0
     #[arg(long, default_value_t = 1.0)]
     pub rate: f32,
     /// The loss of a weight one centipawn away from its present value; it grows with the square.
-    /// Features that are seldom met keep their weights
+    /// Features that occur rarely keep their weights
     #[arg(long, default_value_t = 2e-9)]
     pub pull: f32,
     #[command(flatten)]
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use crate::sample::{GameResult, Origin};
 
-    /// Positions of random games, judged by these weights.
+    /// Returns positions from random games, judged with these weights.
     fn samples(weights: &Weights) -> Vec<Sample> {
         let terms = Terms::new(weights, &Term::ALL);
         let judged = |position: &Position| {

@@ -1,4 +1,4 @@
-//! Networks are remade from their seed.
+//! Networks can be reproduced from their seed.
 
 use std::{ops::Range, sync::Arc};
 
@@ -21,7 +21,7 @@ const TINY: Training = Training {
     },
 };
 
-/// White's material in centipawns.
+/// Returns White's material in centipawns.
 fn material(position: &Position) -> i32 {
     let values = [
         (Role::Pawn, 100),
@@ -39,7 +39,7 @@ fn material(position: &Position) -> i32 {
     of(Color::White) - of(Color::Black)
 }
 
-/// Positions of random games, judged by their material.
+/// Returns positions from random games, judged by their material.
 fn samples(games: Range<u64>) -> Vec<Sample> {
     let mut samples = Vec::new();
     for game in games {
@@ -67,14 +67,14 @@ fn samples(games: Range<u64>) -> Vec<Sample> {
     samples
 }
 
-/// The 64-bit FNV-1a hash of a file of the network.
+/// Returns the 64-bit FNV-1a hash of a network's file.
 fn hash(net: &Net) -> u64 {
     let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     net.to_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 #[test]
-fn a_network_is_remade_bit_for_bit() {
+fn reproduces_a_network_bit_for_bit() {
     let net = train(&samples(0..5), &TINY, |_, _| ()).unwrap();
     assert_eq!(format!("{:016x}", hash(&net)), "55c5c0fb3f58be5c");
     let other = train(&samples(0..5), &Training { seed: 8, ..TINY }, |_, _| ()).unwrap();
@@ -82,7 +82,7 @@ fn a_network_is_remade_bit_for_bit() {
 }
 
 #[test]
-fn a_network_learns_who_has_more_material() {
+fn a_network_learns_which_side_has_more_material() {
     let mut losses = Vec::new();
     let net = train(
         &samples(0..100),

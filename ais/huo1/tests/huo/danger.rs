@@ -23,7 +23,7 @@ fn dangers(fen: &str, from: &str) -> Vec<String> {
 
 #[test]
 fn a_lesser_attacker_makes_a_square_dangerous() {
-    // The pawn on d5 takes on c4 and e4, defended or not.
+    // The pawn on d5 takes on c4 and e4, whether they are defended or not.
     assert_eq!(
         dangers("4k3/8/8/3p4/8/3P4/6R1/4K1N1 w - - 0 20", "g2"),
         Vec::<String>::new()
@@ -36,7 +36,7 @@ fn a_lesser_attacker_makes_a_square_dangerous() {
 
 #[test]
 fn more_attackers_than_defenders_make_danger() {
-    // A rook attacks e5: a knight there is lost, unless a pawn guards it.
+    // A rook attacks e5. A knight there is lost unless a pawn guards it.
     assert_eq!(dangers("4rk2/8/8/8/8/5N2/8/5K2 w - - 0 20", "f3"), ["e5"]);
     assert_eq!(
         dangers("4rk2/8/8/8/3P4/5N2/8/5K2 w - - 0 20", "f3"),
@@ -45,7 +45,7 @@ fn more_attackers_than_defenders_make_danger() {
 }
 
 #[test]
-fn a_king_attacks_undefended_pieces_only() {
+fn a_king_attacks_only_undefended_pieces() {
     assert_eq!(dangers("8/8/8/8/3k4/8/6N1/6K1 w - - 0 20", "g2"), ["e3"]);
     assert_eq!(
         dangers("8/8/8/8/3k4/8/5PN1/6K1 w - - 0 20", "g2"),

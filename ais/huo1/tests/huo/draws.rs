@@ -36,9 +36,9 @@ fn assert_scores(
 }
 
 #[test]
-fn a_second_occurrence_in_the_game_is_no_draw() {
-    // Black gave a queen check twice; White is a queen down and could go back to where it stood
-    // after the first one.
+fn a_second_occurrence_in_the_game_is_not_a_draw() {
+    // Black has given two queen checks. White is a queen down and could return to the position
+    // after the first check.
     let moves = "d2d4 d7d5 d1d2 f7f5 d2c3 d8d6 c3b4 d6b4 e1d1 c8e6 e2e3 b4d6 d1d2 d6b4";
     let game = after(crate::START, moves);
     for depth in 1..=4 {
@@ -53,7 +53,7 @@ fn a_second_occurrence_in_the_game_is_no_draw() {
 }
 
 #[test]
-fn the_opponent_need_not_allow_a_repetition_again() {
+fn the_opponent_need_not_allow_another_repetition() {
     // White has one move, after which Black mates.
     let position = position("8/8/8/8/8/6k1/r3p3/6K1 w - - 20 60");
     let mated = rules::play(&position, rules::legal_moves(&position)[0]).hash();
@@ -93,7 +93,7 @@ fn only_a_third_occurrence_in_the_game_saves_a_lost_position() {
 }
 
 #[test]
-fn a_root_that_occurred_before_is_searched_as_a_new_one() {
+fn searches_a_repeated_root_as_a_new_one() {
     for fen in [
         "6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 20 60",
         "7k/8/8/8/8/5q2/4R3/6K1 w - - 20 40",

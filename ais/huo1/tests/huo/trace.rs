@@ -37,7 +37,7 @@ fn positions_of(fen: &str, trace: &[TraceNode]) -> Vec<Position> {
 }
 
 #[test]
-fn the_trace_has_every_move_of_the_root() {
+fn the_trace_contains_every_root_move() {
     for fen in POSITIONS {
         let trace = trace(fen, 2, MAX_TRACE_NODES);
         assert_eq!(trace[0].parent, TraceNode::NO_PARENT);
@@ -100,7 +100,7 @@ fn values_propagate_from_the_leaves_to_the_root() {
 }
 
 #[test]
-fn a_trace_keeps_its_limit_and_does_not_affect_results() {
+fn a_trace_stays_within_its_limit_and_does_not_affect_results() {
     let whole = at_depth(MIDDLEGAME, 3);
     for trace_nodes in [1, 20, 400] {
         let result = result(&SearchRequest {

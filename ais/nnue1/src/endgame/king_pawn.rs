@@ -9,12 +9,12 @@ const PIECES: u32 = 3;
 
 static BITBASE: LazyLock<KingPawnBitbase> = LazyLock::new(KingPawnBitbase::generate);
 
-/// Generates the bitbase, unless it is there.
+/// Generates the bitbase if it does not exist yet.
 pub(crate) fn prepare() {
     LazyLock::force(&BITBASE);
 }
 
-/// Returns whether the side with the pawn wins; none for other endings.
+/// Returns whether the side with the pawn wins, or `None` for other endings.
 #[inline]
 pub(crate) fn is_win(position: &Position) -> Option<bool> {
     if position.occupied().count() == PIECES {

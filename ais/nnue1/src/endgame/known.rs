@@ -4,11 +4,11 @@ use ai_api::{Bound, Position, TableResult};
 
 use super::{king_pawn, tables::Tables};
 
-/// The value of a win by a table at the root: beyond every evaluation, below every mate.
+/// The value of a tablebase win at the root: above every evaluation, below every mate.
 const WIN: i32 = 20_000;
 
-/// What is known of the value of a position for its side to move. A win may be a mate, so it is a
-/// lower bound.
+/// What is known about the value of a position for its side to move. A win may be a mate, so it is
+/// a lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
     pub(crate) value: i32,
@@ -16,8 +16,8 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// The value of a result that the tables give `ply` plies after the root: an early win is
-    /// better than a late one.
+    /// Returns the value of a tablebase result `ply` plies after the root. An early win is better
+    /// than a late one.
     pub(crate) fn of(result: TableResult, ply: usize) -> Self {
         let win = WIN - ply as i32;
         match result {
@@ -38,8 +38,8 @@ impl Known {
         bound: Bound::Exact,
     };
 
-    /// Looks up a position of the search `ply` plies after the root. Only after a capture or a pawn
-    /// move: tables do not count the half-moves since then.
+    /// Looks up a position of the search `ply` plies after the root, but only after a capture or a
+    /// pawn move: tables do not count the half-moves since then.
     #[inline]
     pub(crate) fn lookup(tables: Tables<'_>, position: &Position, ply: usize) -> Option<Self> {
         if position.halfmove_clock() != 0 {
@@ -47,7 +47,7 @@ impl Known {
         }
         match tables.probe_wdl(position) {
             Some(result) => Some(Self::of(result, ply)),
-            // How to win is left to the search.
+            // The search has to find out how to win.
             None => king_pawn::is_win(position)
                 .filter(|is_win| !is_win)
                 .map(|_| Self::DRAW),

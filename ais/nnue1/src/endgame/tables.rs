@@ -1,12 +1,12 @@
-//! Syzygy tables, of the option `syzygy` or of the host.
+//! Syzygy tables from the option `syzygy` or from the host.
 
 use std::path::Path;
 
 use ai_api::{AiError, Host, LogLevel, Position, TableProbe, TableResult, Tablebase};
 use ai_tablebase::Tablebases;
 
-/// The tables that a search probes, on all its threads. A probe that fails finds nothing, and the
-/// search goes on without.
+/// The tables that a search probes on all its threads. A failed probe finds nothing, and the search
+/// continues without it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tables<'t> {
     None,
@@ -15,13 +15,13 @@ pub(crate) enum Tables<'t> {
 }
 
 impl<'t> Tables<'t> {
-    /// Returns the AI's own tables, else the host's.
+    /// Returns the AI's own tables or, without any, the host's.
     pub(crate) fn of(own: Option<&'t Tablebases>, host: &Host<'_>) -> Self {
         let host = || host.tablebase().map_or(Self::None, Self::Host);
         own.map_or_else(host, Self::Own)
     }
 
-    /// Returns whether a table may have the position.
+    /// Returns whether a table may contain the position.
     #[inline]
     fn is_in_reach(self, position: &Position) -> bool {
         let pieces = match self {
@@ -43,8 +43,8 @@ impl<'t> Tables<'t> {
         }
     }
 
-    /// Returns the result and those of every move, with the half-moves since the last capture or
-    /// pawn move counted.
+    /// Returns the result of the position and of every move, counting the half-moves since the last
+    /// capture or pawn move.
     pub(crate) fn probe_root(self, position: &Position) -> Option<TableProbe> {
         match self {
             _ if !self.is_in_reach(position) => None,
@@ -55,11 +55,11 @@ impl<'t> Tables<'t> {
     }
 }
 
-/// Opens the tables of the option `syzygy`, as many as fit into the granted memory beside the
+/// Opens the tables of the option `syzygy`, as many as fit in the granted memory next to the
 /// `needed_mb` of the AI.
 ///
 /// # Errors
-/// There is no table in the directories, or the prober does not start.
+/// The directories contain no table, or the prober does not start.
 pub(crate) fn open(
     directories: &[&Path],
     needed_mb: u64,
@@ -90,7 +90,7 @@ pub(crate) fn open(
         host.log(
             LogLevel::Warn,
             &format!(
-                "skipping {skipped} files of tablebases: all others take {max_mb} MiB; raise \
+                "skipping {skipped} tablebase files: all others take {max_mb} MiB; raise \
                 memory_mb"
             ),
         );

@@ -1,4 +1,4 @@
-//! A king without pieces and pawns: it is mated at the edge, with the help of the other king.
+//! A king without pieces or pawns: it is mated at the edge, with the help of the other king.
 
 use ai_api::{Color, Square};
 
@@ -8,7 +8,7 @@ use super::{
     view::{View, distance},
 };
 
-/// The files and ranks between a square and the nearest central one.
+/// Returns the number of files and ranks between a square and the nearest central one.
 fn from_center(square: Square) -> i32 {
     let from_middle = |place: u8| i32::from(if place < 4 { 3 - place } else { place - 4 });
     from_middle(square.file()) + from_middle(square.rank())

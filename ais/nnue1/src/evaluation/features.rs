@@ -1,7 +1,7 @@
-//! The features that are counted in a position. An evaluation is the sum of the counts, each times
+//! The features counted in a position. An evaluation is the sum of the counts, each multiplied by
 //! its weight.
 
-/// A part of the evaluation that people can name, and a switch.
+/// A part of the evaluation with a name for people, and a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
     Material,
@@ -50,7 +50,7 @@ impl Term {
         Self::BareKing,
     ];
 
-    /// The name, which is also that of its option.
+    /// Returns the name, which is also its option's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Material => "material",
@@ -76,7 +76,7 @@ impl Term {
         }
     }
 
-    /// One line for the operator.
+    /// Returns a one-line help text for the operator.
     pub const fn help(self) -> &'static str {
         match self {
             Self::Material => "evaluate the number of pieces",
@@ -103,7 +103,7 @@ impl Term {
     }
 }
 
-/// A run of features, one weight each.
+/// A run of features with one weight each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     pub name: &'static str,
@@ -131,13 +131,13 @@ impl Group {
         }
     }
 
-    /// The index of the group's feature number `index`.
+    /// Returns the index of the group's feature number `index`.
     #[inline]
     pub const fn at(self, index: usize) -> usize {
         self.start + index
     }
 
-    /// The index after the last feature.
+    /// Returns the index after the last feature.
     pub const fn end(self) -> usize {
         self.start + self.count
     }
@@ -164,17 +164,18 @@ pub const ISLANDS: Group = BACKWARD.then("islands", Term::PawnIslands, 1);
 pub const SUPPORTED: Group = ISLANDS.then("supported", Term::PawnChains, 8);
 pub const PHALANX: Group = SUPPORTED.then("phalanx", Term::PawnChains, 8);
 pub const PASSED: Group = PHALANX.then("passed", Term::PassedPawns, 8);
-/// The square before it is occupied by the enemy.
+/// The square in front of it is occupied by the enemy.
 pub const PASSED_BLOCKED: Group = PASSED.then("passed_blocked", Term::PassedPawns, 8);
-/// No square on its way is attacked or occupied by the enemy.
+/// No square in its way is attacked or occupied by the enemy.
 pub const PASSED_FREE: Group = PASSED_BLOCKED.then("passed_free", Term::PassedPawns, 8);
-/// By the king's distance from the square before it, counted once for each rank beyond the second.
+/// By the king's distance from the square in front of it, counted once for each rank beyond the
+/// second.
 pub const PASSED_OWN_KING: Group = PASSED_FREE.then("passed_own_king", Term::PassedPawns, 8);
 pub const PASSED_ENEMY_KING: Group =
     PASSED_OWN_KING.then("passed_enemy_king", Term::PassedPawns, 8);
-/// By the rank of the pawn nearest to the king, 0 for none, on the king's file.
+/// By the rank of the pawn nearest to the king on the king's file, or 0 for none.
 pub const SHIELD: Group = PASSED_ENEMY_KING.then("shield", Term::KingShield, 8);
-/// The same on the files beside.
+/// The same on the adjacent files.
 pub const SIDE_SHIELD: Group = SHIELD.then("side_shield", Term::KingShield, 8);
 /// By the rank of the enemy pawn nearest to the king, 0 for none.
 pub const STORM: Group = SIDE_SHIELD.then("storm", Term::KingShield, 8);
@@ -199,9 +200,9 @@ pub const PUSH_THREAT: Group = HANGING.then("push_threat", Term::Threats, 1);
 /// Knight, bishop.
 pub const OUTPOST: Group = PUSH_THREAT.then("outpost", Term::Outposts, 2);
 pub const TEMPO: Group = OUTPOST.then("tempo", Term::Tempo, 1);
-/// The steps of a king without pieces from the centre.
+/// The number of steps from the centre to a king without pieces.
 pub const BARE_KING_EDGE: Group = TEMPO.then("bare_king_edge", Term::BareKing, 1);
-/// The steps by which the other king is closer than at most.
+/// How many steps closer the other king is than the maximum distance.
 pub const BARE_KING_NEAR: Group = BARE_KING_EDGE.then("bare_king_near", Term::BareKing, 1);
 
 /// The number of features.

@@ -1,5 +1,5 @@
-//! Mobility: the squares that a piece can go to without being taken by a pawn. Collects the attacks
-//! for other terms.
+//! Mobility: the squares to which a piece can move without being taken by a pawn. Collects the
+//! attacks for other terms.
 
 use ai_api::{Bitboard, Color, Role};
 use ai_attacks::{bishop_attacks, knight_attacks, rook_attacks};

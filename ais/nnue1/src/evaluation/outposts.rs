@@ -1,5 +1,4 @@
-//! Outposts: knights and bishops beyond the middle, guarded by a pawn, that no enemy pawn can
-//! expel.
+//! Outposts: knights and bishops beyond the middle that a pawn guards and no enemy pawn can expel.
 
 use ai_api::{Bitboard, Color, Role};
 

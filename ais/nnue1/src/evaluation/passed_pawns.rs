@@ -1,4 +1,4 @@
-//! Passed pawns: no enemy pawn is before them or can capture them on their way.
+//! Passed pawns: no enemy pawn is in front of them or can capture them on their way.
 
 use ai_api::{Bitboard, Color};
 
@@ -12,7 +12,7 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
     for color in Color::ALL {
         let [own, enemy] = [color, !color].map(|of| view.pawns[of.index()]);
         let guarded_by_enemy = ahead(enemy | beside(enemy), !color);
-        // Of doubled pawns the first one passes.
+        // Of doubled pawns only the first one is passed.
         let passed = own & !guarded_by_enemy & !ahead(own, !color);
         for square in passed {
             let rank = rank_of(square, color);

@@ -8,7 +8,7 @@ use super::{
     view::{View, ahead, beside, forward, rank_of},
 };
 
-/// All squares of the files of a set.
+/// Returns all squares on the files of a set.
 #[inline]
 fn files(set: Bitboard) -> Bitboard {
     let mut all = set.0;
@@ -35,7 +35,7 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
         let islands = first_rank & !Bitboard(first_rank.0 << 1);
         tally.add(color, ISLANDS.at(0), islands.count() as i32);
 
-        // A pawn is backward where an enemy pawn guards the square before it and no own pawn ever
+        // A pawn is backward if an enemy pawn guards the square in front of it and no own pawn ever
         // can.
         let own_attacks = view.pawn_attacks(color);
         let stops = forward(own, color) & view.pawn_attacks(!color) & !beside(ahead(own, color));

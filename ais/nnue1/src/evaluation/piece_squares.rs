@@ -1,5 +1,6 @@
 //! Material and piece-square tables. Both tables mirror the board so that a king is on files e to
-//! h: one the owner's, one the enemy's. So pieces are evaluated relative to both kings.
+//! h: the owner's king in one, the enemy's in the other. This way pieces are evaluated relative to
+//! both kings.
 
 use ai_api::{Color, Role};
 
@@ -9,7 +10,7 @@ use super::{
     view::View,
 };
 
-/// What to XOR to an index of a square so that it is seen from a side, with a king on files e to h.
+/// Returns the value to XOR with a square index to see it from a side, with a king on files e to h.
 const fn flip(color: Color, king_file: u8) -> usize {
     let ranks = match color {
         Color::White => 0,

@@ -33,7 +33,7 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
             if Bitboard::of(square) == rooks & file & Bitboard(!0 << square.index()) {
                 continue;
             }
-            // Counted at the lower rook of a file.
+            // Counted at the lower of two rooks on a file.
             tally.add(color, ROOKS_DOUBLED.at(0), 1);
         }
     }

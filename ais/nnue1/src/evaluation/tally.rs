@@ -1,4 +1,4 @@
-//! Counting of features: their sum, or the counts themselves.
+//! Counts features: their weighted sum, or the counts themselves.
 
 use ai_api::Color;
 
@@ -10,8 +10,7 @@ pub(crate) trait Tally {
     fn add(&mut self, color: Color, feature: usize, count: i32);
 }
 
-/// A value for the middlegame and one for the endgame in one number, so that both are added at
-/// once.
+/// A middlegame value and an endgame value in one number, so that a single addition adds both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Packed(i32);
 
@@ -31,8 +30,8 @@ impl Packed {
     }
 }
 
-/// Adds the weights of features, for White. Functions of it are compiled twice, for every processor
-/// and for [`Modern`](crate::processor::Modern) ones.
+/// Adds the weights of features, for White. Functions that use it are compiled twice, for every
+/// processor and for [`Modern`](crate::processor::Modern) ones.
 pub(crate) struct Sum<'w, const MODERN: bool> {
     weights: &'w [Packed; COUNT],
     total: i32,
@@ -55,7 +54,7 @@ impl<const MODERN: bool> Tally for Sum<'_, MODERN> {
     }
 }
 
-/// Keeps the counts, White's less Black's.
+/// Keeps the counts: White's minus Black's.
 pub(crate) struct Counts(pub(crate) Box<[i16; COUNT]>);
 
 impl Tally for Counts {

@@ -1,4 +1,4 @@
-//! The evaluation by hand-written terms.
+//! The evaluation with hand-written terms.
 
 use std::sync::Arc;
 
@@ -19,22 +19,22 @@ use super::{
 };
 use crate::processor::Modern;
 
-/// The phase of a game with all its pieces; 0 is an ending of pawns.
+/// The phase of a game with all its pieces. A pawn ending has 0.
 const MIDDLEGAME: i32 = 24;
 
 /// The counts of a position's features, and what interpolates between middlegame and endgame.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// White's counts less Black's.
+    /// White's counts minus Black's.
     pub counts: Box<[i16; COUNT]>,
     /// From 0 (endgame) to 24 (middlegame).
     pub phase: i32,
-    /// The factors of the endgame's value if White is better and if Black is, in parts of 64.
+    /// The factors of the endgame value if White is better and if Black is better, in parts of 64.
     pub scales: [i32; 2],
 }
 
 impl Trace {
-    /// Returns the value for White in centipawns of these weights.
+    /// Returns the value for White in centipawns with these weights.
     pub fn value(&self, weights: &Weights) -> i32 {
         let sum = |stage: usize| {
             let products = self
@@ -59,7 +59,7 @@ pub fn trace(position: &Position) -> Trace {
     }
 }
 
-/// The evaluation by hand-written terms.
+/// The evaluation with hand-written terms.
 #[derive(Clone, Debug)]
 pub struct Terms {
     weights: Arc<[Packed; COUNT]>,
@@ -72,7 +72,7 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// The evaluation with these weights, by these terms only.
+    /// Creates an evaluation with these weights and only these terms.
     pub fn new(weights: &Weights, terms: &[Term]) -> Self {
         let mut packed = Box::new([Packed::default(); COUNT]);
         for group in GROUPS.iter().filter(|group| terms.contains(&group.term)) {
@@ -113,7 +113,7 @@ impl Terms {
     }
 
     /// Returns the part of each term, for White. They add up to [`for_white`](Self::for_white):
-    /// each is the change that the term makes to the value of those before it.
+    /// each part is the change that its term makes to the sum of the previous terms.
     pub fn parts(&self, position: &Position) -> Vec<(Term, i32)> {
         let trace = trace(position);
         let (mut middlegame, mut endgame, mut before) = (0, 0, 0);

@@ -1,9 +1,9 @@
-//! What several terms need to know of a position.
+//! Facts about a position that several terms need.
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 use ai_attacks::{attacks_of_pawns, king_attacks};
 
-/// A position with its attacks, each by [`Color::index`].
+/// A position with its attacks, indexed by [`Color::index`].
 #[derive(Debug)]
 pub(crate) struct View<'p> {
     pub(crate) position: &'p Position,
@@ -19,7 +19,7 @@ pub(crate) struct View<'p> {
 }
 
 impl<'p> View<'p> {
-    /// The attacks of kings and pawns; [`add_attacks`](Self::add_attacks) adds the others.
+    /// Creates the attacks of kings and pawns; [`add_attacks`](Self::add_attacks) adds the others.
     #[inline]
     pub(crate) fn new(position: &'p Position) -> Self {
         let mut view = Self {
@@ -62,7 +62,7 @@ impl<'p> View<'p> {
     }
 }
 
-/// The squares one rank further, as a side sees it.
+/// Returns the squares one rank further, as a side sees it.
 #[inline]
 pub(crate) const fn forward(squares: Bitboard, color: Color) -> Bitboard {
     Bitboard(match color {
@@ -71,7 +71,7 @@ pub(crate) const fn forward(squares: Bitboard, color: Color) -> Bitboard {
     })
 }
 
-/// The squares of all ranks before these, as a side sees it.
+/// Returns the squares of all ranks before these, as a side sees it.
 #[inline]
 pub(crate) const fn ahead(squares: Bitboard, color: Color) -> Bitboard {
     let mut set = forward(squares, color).0;
@@ -90,13 +90,13 @@ pub(crate) const fn ahead(squares: Bitboard, color: Color) -> Bitboard {
     Bitboard(set)
 }
 
-/// The squares on the files beside.
+/// Returns the squares on the adjacent files.
 #[inline]
 pub(crate) const fn beside(squares: Bitboard) -> Bitboard {
     Bitboard((squares.0 & !Bitboard::file(0).0) >> 1 | (squares.0 & !Bitboard::file(7).0) << 1)
 }
 
-/// The rank as a side sees it: 0 is its own.
+/// Returns the rank as a side sees it: 0 is the side's first rank.
 #[inline]
 pub(crate) const fn rank_of(square: Square, color: Color) -> usize {
     match color {
@@ -105,7 +105,7 @@ pub(crate) const fn rank_of(square: Square, color: Color) -> usize {
     }
 }
 
-/// The moves of a king between two squares.
+/// Returns the number of king moves between two squares.
 #[inline]
 pub(crate) fn distance(one: Square, other: Square) -> usize {
     let files = one.file().abs_diff(other.file());

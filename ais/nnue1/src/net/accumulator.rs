@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "a variant for a processor compiles the whole evaluation"
+    reason = "a variant for a processor compiles the complete evaluation"
 )]
 
 use ai_api::{Bitboard, Color, Position, Role};
@@ -11,8 +11,8 @@ use super::{MAX_WIDTH, Net, view::View};
 
 /// The values of the hidden layer for one view of a position, before the activation.
 ///
-/// Any accumulator with the same view is a base for another one: the pieces that differ are found
-/// by comparing bitboards, however many moves lie between.
+/// Any accumulator with the same view is a base for another one: comparing bitboards finds the
+/// pieces that differ, however many moves are in between.
 #[repr(align(64))]
 #[derive(Clone, Debug)]
 pub(super) struct Accumulator {
@@ -22,7 +22,7 @@ pub(super) struct Accumulator {
 }
 
 impl Accumulator {
-    /// The accumulator of an empty board.
+    /// Returns the accumulator of an empty board.
     pub(super) fn empty(net: &Net, view: View) -> Self {
         let mut values = [0; MAX_WIDTH];
         values[..net.width].copy_from_slice(&net.hidden_bias);
@@ -33,13 +33,14 @@ impl Accumulator {
         }
     }
 
-    /// The values, as many as the network is wide.
+    /// Returns the values, as many as the network is wide.
     #[inline(always)]
     pub(super) fn values(&self, net: &Net) -> &[i16] {
         &self.values[..net.width]
     }
 
-    /// The number of inputs that change on the way to a position; none if its view is another one.
+    /// Returns the number of inputs that change on the way to a position, or `None` if its view
+    /// differs.
     #[inline(always)]
     pub(super) fn distance(&self, position: &Position, view: View) -> Option<u32> {
         let mut changes = 0;
@@ -56,7 +57,8 @@ impl Accumulator {
         self.pieces[color.index()][role.index()]
     }
 
-    /// Changes this accumulator of any position to that of another one with the same view.
+    /// Changes this accumulator of any position into the accumulator of another position with the
+    /// same view.
     #[inline(always)]
     pub(super) fn move_to(&mut self, net: &Net, position: &Position) {
         for color in Color::ALL {
@@ -76,7 +78,7 @@ impl Accumulator {
     }
 }
 
-/// Never overflows: the weights of a network are limited. Wrapping operations need no check.
+/// Never overflows, because a network's weights are limited. Wrapping operations need no check.
 #[inline(always)]
 fn change(values: &mut [i16], weights: &[i16], operation: impl Fn(i16, i16) -> i16) {
     for (value, &weight) in values.iter_mut().zip(weights) {

@@ -1,8 +1,8 @@
-//! The evaluation of a search by a network.
+//! The evaluation of a search with a network.
 
 #![expect(
     clippy::inline_always,
-    reason = "a variant for a processor compiles the whole evaluation"
+    reason = "a variant for a processor compiles the complete evaluation"
 )]
 
 use std::sync::Arc;
@@ -15,23 +15,23 @@ use crate::{
     processor::Modern,
 };
 
-/// Evaluates positions by a network, and those with a bare king by the terms, which know how to
+/// Evaluates positions with a network, and those with a bare king with the terms, which know how to
 /// mate it.
 ///
 /// It keeps an accumulator for each view and ply. A position starts from the accumulator that
-/// shares most pieces with it: the previous ply's, usually its parent, or its own ply's, usually a
-/// sibling.
+/// shares the most pieces with it: the previous ply's, usually its parent, or its own ply's,
+/// usually a sibling.
 #[derive(Clone, Debug)]
 pub struct NetEvaluation {
     net: Arc<Net>,
-    /// By ply and by [`Color::index`].
+    /// Indexed by ply and by [`Color::index`].
     accumulators: Vec<[Accumulator; 2]>,
     terms: Terms,
     processor: Option<Modern>,
 }
 
 impl NetEvaluation {
-    /// Evaluates by this network.
+    /// Creates an evaluation with this network.
     pub fn new(net: Arc<Net>) -> Self {
         Self {
             net,
@@ -41,7 +41,7 @@ impl NetEvaluation {
         }
     }
 
-    /// Works without the instructions that not every processor has.
+    /// Uses only instructions that every processor has.
     #[cfg(test)]
     fn portable(net: Arc<Net>) -> Self {
         Self {

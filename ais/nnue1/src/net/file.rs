@@ -1,9 +1,9 @@
 //! Files of networks.
 //!
 //! All numbers are little-endian. The header has 32 bytes: the magic, the version (u32), the width
-//! (u32), the number of inputs (u32), the bytes that follow the header (u32) and their checksum
-//! (u64, FNV-1a). The rest are the weights: hidden layer, its bias, output; then the output bias
-//! (i32). A weight from -127 to 127 has one byte (i8), any other the byte -128 and two more (i16).
+//! (u32), the number of inputs (u32), the number of bytes after the header (u32) and their checksum
+//! (u64, FNV-1a). The weights follow: hidden layer, its bias, output, and the output bias (i32). A
+//! weight from -127 to 127 takes one byte (i8). Any other takes the byte -128 and two more (i16).
 
 use std::{fmt, fs, io::Read, path::Path};
 
@@ -12,7 +12,7 @@ use super::{INPUTS, LANES, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, MAX_WIDTH, Net}
 const MAGIC: [u8; 8] = *b"rooknet\n";
 const VERSION: u32 = 2;
 const HEADER_BYTES: usize = 32;
-/// Announces a weight of two bytes.
+/// Announces a two-byte weight.
 const LONG_WEIGHT: i8 = i8::MIN;
 const MAX_PAYLOAD_BYTES: usize = 3 * MAX_WIDTH * (INPUTS + 1 + 2) + size_of::<i32>();
 
@@ -22,28 +22,28 @@ const MAX_PAYLOAD_BYTES: usize = 3 * MAX_WIDTH * (INPUTS + 1 + 2) + size_of::<i3
 pub enum NetError {
     /// The file could not be read.
     Unreadable(std::io::Error),
-    /// The file has no header of a network.
+    /// The file has no network header.
     NotANet,
-    /// The file has another version of the format.
+    /// The file has a different format version.
     Version(u32),
     /// The width is not a multiple of 16 up to 256.
     Width(u32),
-    /// The network has another number of inputs.
+    /// The network has a different number of inputs.
     Inputs(u32),
     /// The file has too few or too many bytes.
     Length {
-        /// As the header demands.
+        /// The number that the header states.
         expected: usize,
-        /// As found.
+        /// The number found.
         found: usize,
     },
-    /// The weights are not those that were written.
+    /// The weights differ from the written ones.
     Checksum,
     /// The file has too few or too many weights.
     Count,
     /// A weight would overflow.
     Weight {
-        /// The greatest amount of such a weight.
+        /// The greatest absolute value of such a weight.
         limit: i16,
         /// The weight.
         found: i16,
@@ -103,7 +103,7 @@ impl Net {
     pub fn read(path: &Path) -> Result<Self, NetError> {
         let file = fs::File::open(path).map_err(NetError::Unreadable)?;
         let mut bytes = Vec::new();
-        // One byte more than the largest network shows that a file is too long.
+        // Reading one byte more than the largest network shows whether a file is too long.
         let limit = HEADER_BYTES + MAX_PAYLOAD_BYTES + 1;
         file.take(limit as u64)
             .read_to_end(&mut bytes)
@@ -161,7 +161,7 @@ impl Net {
         })
     }
 
-    /// The bytes of a file of this network.
+    /// Returns the bytes of a file with this network.
     pub fn to_bytes(&self) -> Vec<u8> {
         let weights = [&self.hidden, &self.hidden_bias, &self.output];
         let mut payload = Vec::new();
@@ -190,14 +190,14 @@ impl Net {
     }
 }
 
-/// The 64-bit FNV-1a hash (Fowler, Noll, Vo).
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo).
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// The bytes that are left.
+/// The remaining bytes.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {

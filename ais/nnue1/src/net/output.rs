@@ -1,17 +1,17 @@
-//! The output of a network from both views.
+//! Computes the output of a network from both views.
 
 #![expect(
     clippy::inline_always,
-    reason = "a variant for a processor compiles the whole evaluation"
+    reason = "a variant for a processor compiles the complete evaluation"
 )]
 
 use super::{HIDDEN_UNITS, Net, OUTPUT_UNITS, SCALE};
 
-/// The largest amount of an evaluation in centipawns, far below a mate.
+/// The largest absolute evaluation in centipawns, far below a mate.
 const MAX_CENTIPAWNS: i64 = 20_000;
 
-/// The value in centipawns for the side to move, from the hidden layer of its view and of the other
-/// one.
+/// Returns the value in centipawns for the side to move, from the hidden layers of its view and the
+/// other one.
 #[inline(always)]
 pub(super) fn centipawns(net: &Net, own: &[i16], other: &[i16]) -> i32 {
     let (own_weights, other_weights) = net.output.split_at(net.width);
@@ -21,10 +21,10 @@ pub(super) fn centipawns(net: &Net, own: &[i16], other: &[i16]) -> i32 {
     value.clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS) as i32
 }
 
-/// The sum of the squared values, each limited to 0 to 1, times its weight.
+/// Returns the sum of the squared values, each limited to 0 to 1, times its weight.
 ///
-/// The product of a value and a weight has 16 bits, so that one instruction multiplies it by the
-/// value again and adds neighbours. The sum of the widest network has 32 bits.
+/// The product of a value and a weight fits in 16 bits, so one instruction multiplies it by the
+/// value again and adds neighbours. The sum of the widest network fits in 32 bits.
 #[inline(always)]
 fn activate(values: &[i16], weights: &[i16]) -> i32 {
     let product = |(&value, &weight): (&i16, &i16)| {

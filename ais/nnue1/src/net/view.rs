@@ -5,17 +5,17 @@ use ai_api::{Color, Role, Square};
 /// The inputs of a view: own and enemy pieces, six roles, 64 squares.
 pub const INPUTS: usize = 2 * 6 * 64;
 
-/// How one side sees the board: its own side below, mirrored so that its king stands on the files a
+/// How one side sees the board: its own side at the bottom, mirrored so that its king is on files a
 /// to d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     side: Color,
-    /// What changes in the index of a square.
+    /// The change to the index of a square.
     mirror: usize,
 }
 
 impl View {
-    /// The view of `side`, whose king stands on a square.
+    /// Creates the view of `side`, whose king is on a square.
     #[inline]
     pub fn new(side: Color, king: Square) -> Self {
         let ranks = if side == Color::White { 0 } else { 0b11_1000 };
@@ -26,7 +26,7 @@ impl View {
         }
     }
 
-    /// The index of the input of a piece, below [`INPUTS`].
+    /// Returns the index of a piece's input, below [`INPUTS`].
     #[inline]
     pub fn input(self, color: Color, role: Role, square: Square) -> usize {
         let owner = usize::from(color != self.side);

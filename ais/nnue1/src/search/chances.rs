@@ -2,8 +2,8 @@
 
 use ai_api::{Score, Wdl};
 
-/// The centipawns at which a win becomes as likely as not, and those by which its odds change by
-/// the factor e: fitted to games of the AI against itself at 8,000 nodes a move.
+/// The score in centipawns at which a win becomes as likely as not, and the difference that changes
+/// its odds by the factor e. Fitted to games of the AI against itself at 8,000 nodes per move.
 const EVEN: f64 = 210.0;
 const SPREAD: f64 = 170.0;
 

@@ -7,23 +7,23 @@ use std::{
 
 use ai_api::{Clocks, Flag, Host, Position, SearchRequest};
 
-/// A limit is reached or a stop was requested; the search unwinds.
+/// A limit has been reached or a stop was requested, so the search unwinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// What the threads of a search know of each other.
+/// What the threads of a search know about each other.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     /// The first thread has its result.
     pub(super) is_finished: AtomicBool,
-    /// Nodes of the other threads, which each adds at intervals.
+    /// The nodes of the other threads. Each thread adds its nodes at intervals.
     pub(super) nodes: AtomicU64,
 }
 
-/// Returns the factor of the soft limit. The host assumes 30 more moves throughout a game, so later
-/// moves get more time; on a low clock less, to keep a few increments for delays. The factors are
-/// from games (docs/lab/nnue1.md). Before a time control the number of moves is known, and the
-/// soft limit stays.
+/// Returns the factor of the soft limit. The host always assumes 30 more moves, so later moves get
+/// more time. On a low clock they get less, to keep a few increments for delays. The factors come
+/// from games (docs/lab/nnue1.md). Before a time control the number of moves is known, and the soft
+/// limit stays unchanged.
 fn pace(clocks: &Clocks, position: &Position) -> f64 {
     if clocks.moves_to_go > 0 {
         return 1.0;
@@ -53,7 +53,7 @@ pub(super) struct Clock<'a> {
     max_nodes: u64,
     hard: Option<Duration>,
     soft: Option<Duration>,
-    /// When the time began: at the start, or when the opponent had moved.
+    /// When the time began: at the start, or after the opponent's move.
     begin: Option<Instant>,
     next_check: u64,
 }
@@ -61,8 +61,8 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     const STRIDE: u64 = 256;
 
-    /// One thread's clock, with its part of the nodes. The first thread has the time limit; the
-    /// others end with it.
+    /// Starts a thread's clock, with its share of the nodes. The first thread has the time limit.
+    /// The others end with it.
     pub(super) fn start(
         request: &SearchRequest<'_>,
         host: &Host<'a>,
@@ -100,17 +100,17 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The nodes that this thread entered so far.
+    /// Returns the nodes that this thread has entered so far.
     pub(super) const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The nodes that all threads entered so far.
+    /// Returns the nodes that all threads have entered so far.
     pub(super) fn all_nodes(&self) -> u64 {
         self.nodes + self.shared.nodes.load(Ordering::Relaxed)
     }
 
-    /// Adds the nodes of a helper to those of all.
+    /// Adds the nodes of a helper to the total.
     pub(super) fn add_nodes(&mut self) {
         self.shared
             .nodes
@@ -131,7 +131,7 @@ impl<'a> Clock<'a> {
         Ok(())
     }
 
-    /// Checks the time at the next node: work that may have read a file is behind.
+    /// Checks the time at the next node, because the previous work may have read a file.
     #[inline]
     pub(super) const fn check_soon(&mut self) {
         self.next_check = self.nodes;
@@ -154,7 +154,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The time of the search; none while the opponent is still thinking.
+    /// Returns the time of the search, or `None` while the opponent is still thinking.
     fn elapsed(&mut self) -> Option<Duration> {
         if self.begin.is_none() && !self.pondering.get() {
             self.begin = Some(Instant::now());

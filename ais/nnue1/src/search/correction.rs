@@ -1,4 +1,4 @@
-//! Correction of static evaluations by what searches of similar positions found.
+//! Corrects static evaluations by what searches of similar positions found.
 
 use ai_api::{Bitboard, Color, Position, Role};
 
@@ -21,7 +21,7 @@ impl Corrections {
         self.0.as_flattened_mut().fill(0);
     }
 
-    /// The static evaluation with its correction.
+    /// Returns the corrected static evaluation.
     #[inline]
     pub(super) fn correct(&self, position: &Position, evaluation: i32) -> i32 {
         let slots = slots(position);
@@ -45,7 +45,7 @@ impl Corrections {
     }
 }
 
-/// The slots of the pawns, White's pieces and Black's pieces, by side to move.
+/// Returns the slots of the pawns, White's pieces and Black's pieces, by side to move.
 #[inline]
 fn slots(position: &Position) -> [usize; 3] {
     let turn = position.turn().index() * SLOTS;
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_correction_goes_towards_what_searches_found_and_is_bounded() {
+    fn a_correction_approaches_search_results_and_is_bounded() {
         let position = rules::parse_fen("4k3/pppp4/8/8/8/8/PPPP4/4K2R w - - 0 1").unwrap();
         let mut corrections = Corrections::new();
         assert_eq!(corrections.correct(&position, 10), 10);

@@ -23,8 +23,8 @@ pub(super) const fn is_futile_for_opponent(
 }
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// Returns the value of quiescence where the estimate is so far below alpha that only captures
-    /// can help, and do not.
+    /// Returns the value of quiescence if the estimate is so far below alpha that only captures can
+    /// help, and they do not.
     pub(super) fn razor(
         &mut self,
         position: &Position,

@@ -1,12 +1,12 @@
-//! What a thread has learned about moves: which were best where.
+//! What a thread has learned about moves: which were best in which situations.
 
 use ai_api::{Color, Move, Position, Role};
 
-/// A piece with the square that it moves to.
+/// A piece with its target square.
 pub(super) type PieceTo = u16;
 
 const PIECE_SQUARES: usize = 12 * 64;
-/// No move, as after a null move and before the root.
+/// No move, such as after a null move or before the root.
 pub(super) const NO_PIECE_TO: PieceTo = PIECE_SQUARES as PieceTo;
 
 const LARGEST: i32 = 1 << 14;
@@ -41,11 +41,11 @@ impl Tried {
 
 #[derive(Debug)]
 pub(super) struct History {
-    /// By side and squares.
+    /// Indexed by side and squares.
     quiets: Box<[[i16; 64 * 64]; 2]>,
-    /// By the move some plies before and this one.
+    /// Indexed by an earlier move and this one.
     continuations: Vec<[i16; PIECE_SQUARES]>,
-    /// By the move and the captured role.
+    /// Indexed by the move and the captured role.
     captures: Box<[[i16; 6]; PIECE_SQUARES]>,
 }
 
@@ -64,7 +64,7 @@ const fn squares(chosen: Move) -> usize {
     (chosen.to_bits() & 0xfff) as usize
 }
 
-/// Adds to a score, which converges to ±[`LARGEST`].
+/// Adds to a score that converges to ±[`LARGEST`].
 #[inline]
 fn add(score: &mut i16, bonus: i32) {
     *score += (bonus - i32::from(*score) * bonus.abs() / LARGEST) as i16;
@@ -90,7 +90,7 @@ impl History {
         self.captures.as_flattened_mut().fill(0);
     }
 
-    /// The score of a quiet move, within ±4 × 2¹⁴.
+    /// Returns the score of a quiet move, within ±4 × 2¹⁴.
     #[inline]
     pub(super) fn quiet(&self, turn: Color, moved: PieceTo, chosen: Move, before: Before) -> i32 {
         let continuation =
@@ -101,14 +101,13 @@ impl History {
             + continuation(before[2]) / 2
     }
 
-    /// The score of a capture, within ±2¹⁴.
+    /// Returns the score of a capture, within ±2¹⁴.
     #[inline]
     pub(super) fn capture(&self, moved: PieceTo, captured: Role) -> i32 {
         self.captures[moved as usize][captured.index()].into()
     }
 
-    /// Rewards the best move of a search of this depth and penalizes those that were tried before
-    /// it.
+    /// Rewards the best move of a search of this depth, and penalizes the moves tried before it.
     pub(super) fn learn(
         &mut self,
         position: &Position,
@@ -160,7 +159,7 @@ pub(super) fn is_quiet(position: &Position, chosen: Move) -> bool {
     chosen.promotion().is_none() && !position.is_capture(chosen)
 }
 
-/// The captured role; a pawn for en passant and for promotions without a capture.
+/// Returns the captured role. A pawn for en passant and for promotions without a capture.
 #[inline]
 pub(super) fn captured(position: &Position, chosen: Move) -> Role {
     position.role_at(chosen.to()).unwrap_or(Role::Pawn)

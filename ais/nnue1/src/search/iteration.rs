@@ -10,7 +10,7 @@ use super::{
 };
 use crate::evaluation::Evaluate;
 
-/// The requested end of a search beside its nodes and its time.
+/// The conditions that end a search, apart from its nodes and its time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
     pub(super) limits: Limits,
@@ -26,7 +26,7 @@ impl Goal {
             .fold(MAX_DEPTH, u32::min)
     }
 
-    /// Returns whether the best line is a proven mate that further iterations can't improve.
+    /// Returns whether the best line is a proven mate that further iterations cannot improve.
     fn is_proven(&self, best: &Best, depth: u32) -> bool {
         let plies = Score::from_value(best.value).plies_to_mate();
         let is_proven = plies.is_some_and(|plies| plies <= depth);
@@ -73,7 +73,7 @@ pub(super) fn deepen<E: Evaluate, O: Observer>(
     depth
 }
 
-/// How much the best move and its value have changed lately.
+/// How much the best move and its value have changed recently.
 #[derive(Debug, Default)]
 struct Stability {
     best_move: Option<Move>,
@@ -83,8 +83,8 @@ struct Stability {
 
 impl Stability {
     /// Returns the share of the soft time limit after which no further iteration starts: less for a
-    /// best move that never changes and takes all the effort, more where the value falls, none for
-    /// the only move.
+    /// best move that never changes and takes all the effort, more if the value falls, none for the
+    /// only move.
     fn share(&mut self, root: &Root, value: i32) -> f64 {
         if root.is_forced() {
             return 0.0;

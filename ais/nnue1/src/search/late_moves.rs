@@ -1,4 +1,4 @@
-//! What is done with moves late in the order: they are searched less deeply, or not at all
+//! Moves late in the order are searched less deeply, or not at all
 //! (<https://www.chessprogramming.org/Late_Move_Reductions>).
 
 use std::sync::LazyLock;
@@ -24,14 +24,14 @@ static REDUCTIONS: LazyLock<[[i32; 64]; 64]> = LazyLock::new(|| {
     })
 });
 
-/// What decides about a move.
+/// The facts that decide what happens to a move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LateMove {
     pub(super) chosen: Move,
     /// 1 for the first move of the position.
     pub(super) number: usize,
     pub(super) is_quiet: bool,
-    /// The score of its history.
+    /// The score from its history.
     pub(super) history: i32,
 }
 
@@ -48,7 +48,7 @@ fn base_reduction(depth: i32, number: usize) -> i32 {
     REDUCTIONS[depth.clamp(0, 63) as usize][number.min(63)]
 }
 
-/// Returns whether a move is skipped unsearched.
+/// Returns whether a move is skipped without a search.
 pub(super) fn pruning(
     rules: &RulesVtable,
     position: &Position,
@@ -88,7 +88,7 @@ pub(super) fn pruning(
 }
 
 impl<E: Evaluate, O> Tree<'_, E, O> {
-    /// The plies by which a move that leads to `child` is searched less deeply at first.
+    /// Returns by how many plies the first search of a move that leads to `child` is reduced.
     pub(super) fn reduction(&self, node: &Node, late: &LateMove, child: &Position) -> i32 {
         let mut reduction = base_reduction(node.depth, late.number);
         if late.is_quiet {

@@ -22,11 +22,11 @@ use crate::{endgame::Known, evaluation::Evaluate};
 
 const FIFTY_MOVES: u8 = 100;
 
-/// What the search of the moves of a position found.
+/// The result of searching the moves of a position.
 #[derive(Clone, Copy, Debug)]
 enum Found {
     NoMove,
-    /// Not all moves were searched, and nothing is to be stored.
+    /// Not all moves were searched, so nothing must be stored.
     Value(i32),
     /// The best value, and the move if it exceeds alpha.
     Best {
@@ -36,8 +36,8 @@ enum Found {
 }
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// The value of a position that the search enters, `ply` plies after the root, for its side to
-    /// move.
+    /// Returns the value of a position that the search enters, `ply` plies after the root, for its
+    /// side to move.
     pub(super) fn enter(
         &mut self,
         position: &Position,
@@ -71,7 +71,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         }
     }
 
-    /// The value of a move, for the side that plays it; `window` is that side's too.
+    /// Returns the value of a move, for the side that plays it. `window` is for that side too.
     pub(super) fn reply(
         &mut self,
         chosen: Move,
@@ -89,7 +89,8 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         Ok(-value)
     }
 
-    /// The value of a position with plies to search, which [`enter`](Self::enter) has counted.
+    /// Returns the value of a position with plies to search, which [`enter`](Self::enter) has
+    /// counted.
     pub(super) fn inner(
         &mut self,
         position: &Position,
@@ -164,7 +165,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         node.hash_move_captures = node
             .hash_move
             .is_some_and(|chosen| position.is_capture(chosen));
-        // Without a hash move the first move is a guess: a shallower search finds one for the next
+        // Without a hash move the first move is a guess. A shallower search finds one for the next
         // iteration.
         let is_guess = node.hash_move.is_none() && excluded.is_none() && (is_pv || is_cut_node);
         if self.is_selective && depth >= 4 && is_guess {
@@ -207,7 +208,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         }
     }
 
-    /// Returns what the tables know of a position, unless the search must find every mate.
+    /// Returns what the tables know about a position, unless the search must find every mate.
     #[inline]
     fn look_up(&mut self, position: &Position, ply: usize) -> Option<Known> {
         let known = if self.is_selective {
@@ -221,7 +222,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         known
     }
 
-    /// Returns the value of a position that need not be searched move by move.
+    /// Returns the value of a position if its moves need not be searched.
     fn prune(
         &mut self,
         position: &Position,
@@ -254,7 +255,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         Ok(value)
     }
 
-    /// Searches the moves of a position but the excluded one.
+    /// Searches the moves of a position except for the excluded one.
     fn search_moves(
         &mut self,
         position: &Position,
@@ -389,7 +390,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         }
     }
 
-    /// Learns from a move that reached beta, and from those before it that did not.
+    /// Learns from a move that reached beta, and from earlier moves that did not.
     fn learn_cutoff(
         &mut self,
         position: &Position,
@@ -432,8 +433,8 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         }
     }
 
-    /// The value of a move after the first. Null windows test whether it exceeds alpha at all, at
-    /// first `reduction` plies less deep.
+    /// Returns the value of a move after the first. Null windows test whether it exceeds alpha at
+    /// all, first with `reduction` fewer plies.
     #[expect(
         clippy::too_many_arguments,
         reason = "the arguments of reply, and the reduction"
@@ -462,8 +463,8 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         self.reply(chosen, child, depth, ply, window, false)
     }
 
-    /// The static evaluation without correction; none in check and where a singular search has it
-    /// from the search around it.
+    /// Returns the static evaluation without correction, or `None` in check and where a singular
+    /// search has it from the search around it.
     fn raw_evaluation(
         &mut self,
         position: &Position,
@@ -481,7 +482,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         )
     }
 
-    /// Returns whether the side to move stands better than at its last turn.
+    /// Returns whether the side to move is better off than at its last turn.
     fn is_improving(&self, ply: usize) -> bool {
         let Some(now) = self.frames[ply].evaluation else {
             return false;
@@ -495,7 +496,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
             .is_none_or(|before| now > before)
     }
 
-    /// The value of a position without a legal move.
+    /// Returns the value of a position without a legal move.
     fn mate_or_stalemate(&mut self, position: &Position, ply: usize) -> i32 {
         let (kind, value) = if position.in_check() {
             (NodeKind::Checkmate, mated_at(ply))

@@ -1,4 +1,4 @@
-//! Null move pruning: where even a pass reaches beta, a move does too
+//! Null move pruning: if even a pass reaches beta, a move does too
 //! (<https://www.chessprogramming.org/Null_Move_Pruning>).
 
 use ai_api::{Position, Role};
@@ -10,7 +10,7 @@ use crate::evaluation::Evaluate;
 const SHALLOWEST: i32 = 3;
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// Returns the value of a pass if it reaches `beta`. Not in endings with pawns only, where a
+    /// Returns the value of a pass if it reaches `beta`. Not in endings with only pawns, where a
     /// side may have to make a losing move, and not twice in a row.
     pub(super) fn null_move_cutoff(
         &mut self,

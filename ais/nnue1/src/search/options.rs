@@ -1,4 +1,4 @@
-//! The options of a search, and what a search can do.
+//! The options and capabilities of a search.
 
 use ai_api::Capabilities;
 use ai_search::{MAX_LINES, MAX_TRACE_NODES};
@@ -8,7 +8,7 @@ use ai_search::{MAX_LINES, MAX_TRACE_NODES};
 pub struct SearchOptions {
     /// The size of the transposition table in mebibytes.
     pub hash_mb: u32,
-    /// The threads that search.
+    /// The number of threads that search.
     pub threads: u32,
 }
 
@@ -22,7 +22,7 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// The capabilities of an AI with a search of these options.
+    /// Returns the capabilities of an AI whose search has these options.
     pub const fn capabilities(self) -> Capabilities {
         const MB_OF_PROCESS: u32 = 32;
         const MB_PER_THREAD: u32 = 8;

@@ -1,5 +1,5 @@
 //! Move ordering: hash move, captures that gain, quiet moves by history, captures that lose. Moves
-//! are generated when they are needed.
+//! are generated only when needed.
 
 use ai_api::{Move, Position, Role};
 
@@ -25,12 +25,12 @@ enum Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     All,
-    /// Captures that lose nothing and promotions to a queen.
+    /// Captures that lose nothing, and promotions to a queen.
     Gains,
 }
 
-/// The state of the iteration over the moves of a position. The moves themselves are in
-/// [`Tree::moves`]: captures that lose from `start`, then the moves to come from `next`.
+/// The state of the iteration over a position's moves. The moves are in [`Tree::moves`]: captures
+/// that lose from `start`, then the remaining moves from `next`.
 #[derive(Debug)]
 pub(super) struct Picker {
     stage: Stage,
@@ -42,7 +42,7 @@ pub(super) struct Picker {
     next: usize,
 }
 
-/// Above every history.
+/// Above every history score.
 const KILLERS: [i32; 2] = [1 << 21, (1 << 21) - 1];
 
 impl Picker {
@@ -158,7 +158,7 @@ impl<E: Evaluate, O> Tree<'_, E, O> {
         }
     }
 
-    /// Moves the best of the moves to come to the front and returns it.
+    /// Moves the best of the remaining moves to the front and returns it.
     #[inline]
     fn best_of_rest(&mut self, picker: &mut Picker) -> Option<ScoredMove> {
         let rest = &mut self.moves[picker.next..];

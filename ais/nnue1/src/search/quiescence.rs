@@ -17,11 +17,11 @@ use super::{
 };
 use crate::evaluation::Evaluate;
 
-/// A capture that does not lift the evaluation to alpha even with this much more is skipped.
+/// A capture that does not raise the evaluation to alpha even with this bonus is skipped.
 const MARGIN: i32 = 180;
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// The value of a position of the path below the last ply.
+    /// Returns the value of a position on the path beyond the last ply.
     pub(super) fn quiesce(
         &mut self,
         position: &Position,
@@ -110,7 +110,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
                     }
                 }
             }
-            // One good evasion is enough to know that there is no mate.
+            // One good evasion proves that there is no mate.
             if in_check && !is_mate(best) {
                 picker.skips_quiets = true;
             }
@@ -138,7 +138,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
     }
 
     /// Returns whether the side to move, not in check, has no legal move. Looks for moves only
-    /// where stalemates happen: in endings in which it has its king and pawns alone.
+    /// where stalemates happen: in endings where it has only its king and pawns.
     fn is_stalemate(&self, position: &Position) -> bool {
         let own = position.color(position.turn());
         let simple = position.role(Role::King) | position.role(Role::Pawn);

@@ -31,8 +31,8 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// Returns the value and its bound, for the side to move. The tables give them, unless the
-    /// search has proven a mate.
+    /// Returns the value and its bound, for the side to move. The tables decide, unless the search
+    /// has proven a mate.
     pub(super) fn judged(&self) -> (i32, Bound) {
         match self.known {
             Some(known) if !is_mate(self.value) || known.excludes(self.value) => {
@@ -51,14 +51,14 @@ impl Best {
 #[derive(Clone, Debug)]
 struct RootMove {
     chosen: Move,
-    /// Moves of a lower rank are better, whatever their values are.
+    /// Moves of a lower rank are better, whatever their values.
     rank: usize,
-    /// What the tables know.
+    /// What the tables know about the move.
     known: Option<Known>,
     best: Option<Best>,
     /// The value in the current window; -[`INFINITY`] unless it exceeded alpha.
     value: i32,
-    /// The nodes of all iterations.
+    /// The nodes spent on it in all iterations.
     nodes: u64,
 }
 
@@ -75,7 +75,8 @@ impl RootMove {
     }
 }
 
-/// The root and its moves: the best rank first, and in each rank the best of the last iteration.
+/// The root and its moves: the best rank first and, within each rank, the best of the last
+/// iteration first.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     position: Position,
@@ -93,8 +94,8 @@ impl Root {
         }
     }
 
-    /// The root with moves of a table, the best first. Of moves with the same rank the search
-    /// chooses: moves that win as quickly, moves that draw, moves that lose.
+    /// Creates the root with moves from the tables, the best first. The search chooses among moves
+    /// with the same rank: moves that win equally fast, moves that draw, moves that lose.
     pub(super) fn ranked(position: Position, moves: &[TableMove]) -> Self {
         let distance = |root_move: &TableMove| {
             if root_move.result > TableResult::Draw {
@@ -119,12 +120,12 @@ impl Root {
         }
     }
 
-    /// What the tables know of the best move.
+    /// Returns what the tables know about the best move.
     pub(super) fn known(&self) -> Option<Known> {
         self.moves.first().and_then(|root_move| root_move.known)
     }
 
-    /// The end of the moves from `first` on that have its rank.
+    /// Returns the end of the moves from `first` on that share its rank.
     fn end_of_rank(&self, first: usize) -> usize {
         let rank = self.moves[first].rank;
         self.moves
@@ -134,7 +135,7 @@ impl Root {
             .map_or(self.moves.len(), |count| first + count)
     }
 
-    /// The best lines of the last iteration, at most this many.
+    /// Returns the best lines of the last iteration, at most this many.
     pub(super) fn lines(&self, most: usize) -> impl Iterator<Item = &Best> {
         self.moves
             .iter()
@@ -142,13 +143,13 @@ impl Root {
             .filter_map(|root_move| root_move.best.as_ref())
     }
 
-    /// The best move.
+    /// Returns the best move.
     pub(super) fn best_move(&self) -> Option<Move> {
         self.moves.first().map(|root_move| root_move.chosen)
     }
 
-    /// Puts the move first that a player of this strength chooses among the best lines, at most
-    /// this many.
+    /// Puts the move first that a player of this strength chooses among at most this many of the
+    /// best lines.
     pub(super) fn choose(&mut self, strength: &Strength, most: usize) {
         let candidates = self.moves.iter().take(most).enumerate();
         let lines = candidates.filter_map(|(place, root_move)| {
@@ -164,7 +165,7 @@ impl Root {
         self.end_of_rank(0) == 1
     }
 
-    /// The part of all nodes that the best move took.
+    /// Returns the share of all nodes that the best move took.
     pub(super) fn effort(&self) -> f64 {
         let all: u64 = self.moves.iter().map(|root_move| root_move.nodes).sum();
         let first = self.moves.first().map_or(0, |root_move| root_move.nodes);
@@ -172,7 +173,7 @@ impl Root {
     }
 
     /// Finds the line of rank `first` (0 for the best one), in a window around its last value that
-    /// is widened until it contains the value. If the search is stopped, the moves that were found
+    /// is widened until it contains the value. If the search is stopped, the moves found to be
     /// better so far come first.
     pub(super) fn search_around<E: Evaluate, O: Observer>(
         &mut self,
@@ -301,8 +302,7 @@ impl Root {
             root_move.value = value;
             let mut line = tree.memory.lines.get(0).to_vec();
             if bound == Bound::Lower {
-                // A cutoff leaves no line below it, and the search may be stopped before it has
-                // found one.
+                // A cutoff leaves no line below it, and the search may stop before it finds one.
                 tree.follow_table(&position, &mut line, depth);
             }
             let found = Best {

@@ -23,7 +23,7 @@ pub(crate) fn gains(position: &Position, chosen: Move, threshold: i32) -> bool {
     let promoted = chosen
         .promotion()
         .map_or(0, |role| of_role(role) - of_role(Role::Pawn));
-    // What the side that moved last has beyond the threshold.
+    // How far the side that moved last exceeds the threshold.
     let mut balance = taken + promoted - threshold;
     if balance < 0 {
         return false;
@@ -64,7 +64,7 @@ pub(crate) fn gains(position: &Position, chosen: Move, threshold: i32) -> bool {
         }
         attackers &= occupied;
     }
-    // The side that cannot go on has lost the exchange.
+    // The side that cannot continue has lost the exchange.
     turn != position.turn()
 }
 
@@ -78,7 +78,7 @@ fn least_valuable(position: &Position, set: Bitboard) -> Option<(Role, Square)> 
 mod tests {
     use super::*;
 
-    /// The most that a move gains.
+    /// Returns the most that a move can gain.
     fn gain(fen: &str, chosen: &str) -> i32 {
         let position = rules::parse_fen(fen).unwrap();
         let chosen = *rules::legal_moves(&position)
@@ -102,7 +102,7 @@ mod tests {
             // Rooks behind each other.
             ("3rk3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", 100),
             ("3rk3/3r4/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", 100 - 500),
-            // The king takes what is not guarded, and does not what is.
+            // The king takes an unguarded piece, and leaves a guarded one.
             ("8/8/4k3/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", 100 - 500),
             ("8/8/4k3/3p4/8/1B6/8/3RK3 w - - 0 1", "d1d5", 100),
             // En passant, a promotion, a quiet move to a guarded square, castling.

@@ -19,12 +19,12 @@ const SHALLOWEST: i32 = 7;
 pub(super) enum Singular {
     /// The hash move is searched this many plies more deeply, less deeply if negative.
     Extend(i32),
-    /// Another move reaches beta too: the position is good enough.
+    /// Another move also reaches beta, so the position is good enough.
     Cut(i32),
 }
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// Searches all moves but the hash move to half the depth, if `chosen` is the hash move.
+    /// Searches all moves except the hash move to half the depth, if `chosen` is the hash move.
     pub(super) fn singular(
         &mut self,
         position: &Position,

@@ -7,22 +7,22 @@ use ai_api::{Limits, Move, Position, SearchRequest};
 use ai_book::mixed;
 use ai_search::MAX_LINES;
 
-/// The strengths on offer, on the scale of CCRL Blitz.
+/// The available strengths, on the scale of CCRL Blitz.
 pub const ELO: RangeInclusive<u32> = 620..=2820;
 
 /// A limited strength of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strength {
-    /// Within [`ELO`]; a value beyond is the nearest one within.
+    /// Within [`ELO`]. A value outside becomes the nearest one inside.
     pub elo: u32,
     pub seed: u64,
 }
 
-/// What makes a search as weak as a strength.
+/// The limits that make a search as weak as a strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Weakness {
     nodes: f64,
-    /// The moves of the root that are valued, the best ones.
+    /// The number of the best root moves that are valued.
     moves: f64,
     /// The spread of the noise in centipawns.
     noise: f64,
@@ -36,8 +36,8 @@ const fn weakness(nodes: f64, moves: f64, noise: f64) -> Weakness {
     }
 }
 
-/// The weaknesses of the strengths that were measured (`docs/lab/nnue1.md`); between them they
-/// change evenly.
+/// The weaknesses of the measured strengths (`docs/lab/nnue1.md`). They are interpolated in
+/// between.
 const WEAKNESSES: [(u32, Weakness); 18] = [
     (620, weakness(1_000.0, 64.0, 73.0)),
     (770, weakness(1_000.0, 64.0, 62.4)),
@@ -76,7 +76,7 @@ impl Weakness {
 }
 
 impl Strength {
-    /// The request that a search at this strength answers.
+    /// Returns the request that a search at this strength answers.
     pub(super) fn weaken<'r>(&self, request: &SearchRequest<'r>) -> SearchRequest<'r> {
         let weakness = Weakness::of(self.elo);
         let most = weakness.nodes as u64;
@@ -91,9 +91,9 @@ impl Strength {
         }
     }
 
-    /// Returns the place of the move to play among moves with these values, the best one first. The
+    /// Returns the index of the move to play among moves with these values, the best one first. The
     /// same position and seed give the same choice. A move's noise grows with its distance from the
-    /// best one, so that not only near misses are played.
+    /// best one, so that the player does not choose only near misses.
     pub(super) fn choose(
         &self,
         position: &Position,

@@ -1,4 +1,4 @@
-//! The transposition table, which the threads of a search share.
+//! The transposition table, shared by the threads of a search.
 
 use std::{
     hint::black_box,
@@ -10,7 +10,8 @@ use ai_api::{AiError, Move, Position, Score};
 use super::value::{LARGEST_EVALUATION, is_mate};
 use crate::endgame::Known;
 
-/// The table key of a position. Contains the half-move clock, in steps, where it can matter.
+/// Returns the table key of a position. It includes the half-move clock, in steps, where it can
+/// matter.
 #[inline]
 pub(super) fn table_key(position: &Position) -> u64 {
     const FIRST: u8 = 40;
@@ -25,7 +26,7 @@ pub(super) fn table_key(position: &Position) -> u64 {
 /// How a stored value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// Nothing is known but the static evaluation and perhaps a move.
+    /// Only the static evaluation is known, and perhaps a move.
     None,
     /// The true value is at most the stored one.
     Upper,
@@ -35,13 +36,13 @@ pub(super) enum Bound {
     Exact,
 }
 
-/// The result of a search of a position.
+/// The result of searching a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) best_move: Option<Move>,
-    /// For the side to move; mates count from the root.
+    /// For the side to move. Mates count from the root.
     pub(super) value: i32,
-    /// The static evaluation; none in check.
+    /// The static evaluation, or `None` in check.
     pub(super) evaluation: Option<i32>,
     /// The plies searched below the position.
     pub(super) depth: i32,
@@ -51,7 +52,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// What tables know, worth as much as a search of some plies more than `depth`.
+    /// Creates the entry of a tablebase result, which counts as a search of some plies more than `depth`.
     pub(super) fn of_known(known: Known, depth: i32) -> Self {
         const MORE_PLIES: i32 = 6;
         let bound = match known.bound {
@@ -82,7 +83,8 @@ impl Entry {
         }
     }
 
-    /// Returns the stored value if it says more than a static evaluation, else the evaluation.
+    /// Returns the stored value if it says more than the static evaluation, and the evaluation
+    /// otherwise.
     #[inline]
     pub(super) const fn refined(&self, evaluation: i32) -> i32 {
         let is_better = match self.bound {
@@ -101,7 +103,7 @@ impl Entry {
 
 const NO_MOVE: Move = Move::from_bits(0);
 const NO_EVALUATION: i16 = i16::MIN;
-/// A stored mate in no plies.
+/// A stored mate in zero plies.
 const STORED_MATE: i32 = 32_000;
 
 const MOVE_MASK: u64 = 0x7fff;
@@ -120,7 +122,7 @@ const KEY_EPOCH_SHIFT: u32 = 20;
 const HIGH_EPOCH: u64 = 0xff;
 const LAST_EPOCH: u64 = HIGH_EPOCH << LOW_EPOCH_BITS | 15;
 
-/// Packs a value, with mates counted from the position at `ply` instead of from the root.
+/// Packs a value. Mates then count from the position at `ply` instead of from the root.
 const fn pack_value(value: i32, ply: usize) -> i16 {
     if !is_mate(value) {
         return value as i16;
@@ -184,8 +186,8 @@ const fn epoch_of(key: u64, data: u64) -> u64 {
     (key >> KEY_EPOCH_SHIFT & HIGH_EPOCH) << LOW_EPOCH_BITS | data >> EPOCH_SHIFT
 }
 
-/// The data, and a key that is the exclusive or of both. Threads write without locks: a pair of two
-/// writers has no valid key (<https://www.chessprogramming.org/Shared_Hash_Table#Lock-less>).
+/// The data, and the exclusive or of key and data. Threads write without locks: a slot written by
+/// two threads has no valid key (<https://www.chessprogramming.org/Shared_Hash_Table#Lock-less>).
 #[derive(Debug, Default)]
 struct Slot {
     key: AtomicU64,
@@ -211,13 +213,12 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
-/// A table of fixed size. Each game has its own epoch, so that a new one begins with an empty table
-/// at almost no cost, and each search of a game its own age, which starts again behind the last
-/// one.
+/// A table of fixed size. Each game has its own epoch, so a new game begins with an empty table at
+/// almost no cost. Each search of a game has its own age, which starts again after the last one.
 #[derive(Debug)]
 pub(super) struct Table {
     buckets: Vec<Bucket>,
-    /// From 1; zeroed memory is of epoch 0. Entries of other epochs count as free.
+    /// Counted from 1. Zeroed memory has epoch 0. Entries from other epochs count as free.
     epoch: u64,
     age: u64,
 }
@@ -243,7 +244,7 @@ impl Table {
         })
     }
 
-    /// Starts a search that may use the entries of earlier ones.
+    /// Starts a search that may use entries of earlier searches.
     pub(super) const fn begin(&mut self) {
         self.age = (self.age + 1) & LAST_AGE;
     }
@@ -271,7 +272,7 @@ impl Table {
         epoch_of(key, data) == self.epoch
     }
 
-    /// The key with the high bits of the epoch.
+    /// Returns the key with the high bits of the epoch.
     #[inline]
     const fn marked(&self, key: u64) -> u64 {
         key & !(HIGH_EPOCH << KEY_EPOCH_SHIFT) | self.epoch >> LOW_EPOCH_BITS << KEY_EPOCH_SHIFT
@@ -289,8 +290,8 @@ impl Table {
             })
     }
 
-    /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the one that
-    /// is oldest and shallowest.
+    /// Stores an entry. It replaces the entry of `key`, or takes a free slot, or replaces the
+    /// oldest and shallowest entry.
     #[inline]
     pub(super) fn insert(&self, key: u64, ply: usize, mut entry: Entry) {
         const DEPTH_PER_AGE: i32 = 4;

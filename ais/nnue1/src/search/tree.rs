@@ -1,4 +1,4 @@
-//! The state of the search of a thread, which the techniques in the files beside work on.
+//! The state of a thread's search, on which the techniques in the neighbouring files work.
 
 use ai_api::{Move, MoveList, Position, RulesVtable};
 use ai_search::{MAX_PLY, line::Lines, path::Path};
@@ -36,18 +36,18 @@ impl Memory {
     }
 }
 
-/// A position of the path.
+/// A position on the path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// The corrected static evaluation; none in check.
+    /// The corrected static evaluation, or `None` in check.
     pub(super) evaluation: Option<i32>,
     /// The move that is being searched.
     pub(super) moved: PieceTo,
-    /// The move that a singular search leaves out.
+    /// The move that a singular search excludes.
     pub(super) excluded: Option<Move>,
     /// The last two quiet moves that refuted a sibling.
     pub(super) killers: [Move; 2],
-    /// The cutoffs of the children.
+    /// The number of cutoffs in the children.
     pub(super) cutoffs: u32,
 }
 
@@ -61,25 +61,25 @@ impl Frame {
     };
 }
 
-/// What is known of a position when its moves are searched.
+/// What is known about a position when its moves are searched.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(super) struct Node {
     pub(super) ply: usize,
-    /// The plies to search.
+    /// The number of plies to search.
     pub(super) depth: i32,
     /// The best value so far, or the lower end of the window.
     pub(super) alpha: i32,
     pub(super) beta: i32,
-    /// What the table knows.
+    /// The entry in the transposition table.
     pub(super) known: Option<Entry>,
-    /// The corrected static evaluation; none in check.
+    /// The corrected static evaluation, or `None` in check.
     pub(super) evaluation: Option<i32>,
-    /// Whether the side to move stands better than at its last turn.
+    /// Whether the side to move is better off than at its last turn.
     pub(super) is_improving: bool,
     /// Whether the window is open.
     pub(super) is_pv: bool,
-    /// Whether the window ever was open.
+    /// Whether the window was ever open.
     pub(super) was_pv: bool,
     /// Whether a move is expected to reach beta.
     pub(super) expects_cutoff: bool,
@@ -102,13 +102,13 @@ pub(super) struct Tree<'t, E, O> {
     pub(super) tables: Tables<'t>,
     pub(super) memory: &'t mut Memory,
     pub(super) observer: O,
-    /// By ply, for two plies beyond the last one.
+    /// Indexed by ply, including two plies beyond the last one.
     pub(super) frames: Vec<Frame>,
-    /// The moves of all open positions; those of each are together.
+    /// The moves of all open positions. The moves of each position are adjacent.
     pub(super) moves: Vec<ScoredMove>,
     /// Filled by the rules.
     pub(super) list: MoveList,
-    /// Whether the search may skip moves and search less deeply; not if it must find every mate.
+    /// Whether the search may skip moves and search less deeply. False if it must find every mate.
     pub(super) is_selective: bool,
     /// The longest path so far.
     pub(super) selective_depth: usize,
@@ -117,7 +117,7 @@ pub(super) struct Tree<'t, E, O> {
 impl<'t, E: Evaluate, O> Tree<'t, E, O> {
     #[expect(
         clippy::too_many_arguments,
-        reason = "the parts of a search meet here alone"
+        reason = "the parts of a search meet only here"
     )]
     pub(super) fn new(
         evaluator: &'t mut E,
@@ -147,8 +147,8 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
         }
     }
 
-    /// Plays a move from the position at `ply`. The child is written in place: a copy of what has
-    /// just been written would wait for the writes.
+    /// Plays a move from the position at `ply`. The child is written in place, because a copy of
+    /// recent writes would wait for them.
     #[inline]
     pub(super) fn play(
         &mut self,
@@ -162,7 +162,7 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
         self.evaluator.played(ply + 1, position, child);
     }
 
-    /// Extends a line from `position` by the moves of the table, up to this many plies or a
+    /// Extends a line from `position` with the moves in the table, up to this many plies or a
     /// repetition.
     pub(super) fn follow_table(&self, position: &Position, line: &mut Vec<Move>, plies: u32) {
         let mut position = *position;
@@ -186,7 +186,7 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
         }
     }
 
-    /// The static evaluation without correction.
+    /// Returns the static evaluation without correction.
     #[inline]
     pub(super) fn evaluate(&mut self, position: &Position, ply: usize) -> i32 {
         self.evaluator
@@ -200,7 +200,7 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
         corrected.clamp(-LARGEST_EVALUATION, LARGEST_EVALUATION)
     }
 
-    /// The moves one, two and four plies before the position at `ply`.
+    /// Returns the moves one, two and four plies before the position at `ply`.
     #[inline]
     pub(super) fn before(&self, ply: usize) -> Before {
         [1, 2, 4].map(|back| {

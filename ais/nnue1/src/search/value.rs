@@ -3,10 +3,10 @@
 use ai_api::{Role, Score};
 
 pub(crate) const DRAW: i32 = Score::DRAW.value();
-/// The largest static evaluation; it fits into the transposition table.
+/// The largest static evaluation. It fits in the transposition table.
 pub(crate) const LARGEST_EVALUATION: i32 = 25_000;
 
-/// The value of being mated `ply` plies after the root.
+/// Returns the value of being mated `ply` plies after the root.
 #[inline]
 pub(crate) const fn mated_at(ply: usize) -> i32 {
     Score::mated_in_plies(ply as u32).value()
@@ -18,7 +18,7 @@ pub(crate) const fn is_mate(value: i32) -> bool {
     value.abs() > LARGEST_EVALUATION
 }
 
-/// What exchanges count, by [`Role::index`].
+/// Piece values in exchanges, indexed by [`Role::index`].
 const EXCHANGE_VALUES: [i32; 6] = [100, 310, 330, 500, 960, 0];
 
 #[inline]

@@ -27,7 +27,7 @@ fn entry(position: &Position, text: &str, weight: u16) -> Entry {
     }
 }
 
-/// A folder with a book of these entries.
+/// Returns a folder with a book that has these entries.
 fn book(mut entries: Vec<Entry>) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.bin");
@@ -35,7 +35,7 @@ fn book(mut entries: Vec<Entry>) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// A book with three moves for the start position.
+/// Returns a book with three moves for the start position.
 fn of_start() -> (TempDir, PathBuf) {
     let start = fen(START);
     book(
@@ -82,7 +82,7 @@ fn the_seed_and_the_position_decide_by_weight() {
         .map(|seed| search(&mut ai(&path, seed), START, Limits::depth(1)).best_move)
         .collect();
     let again = search(&mut ai(&path, 7), START, Limits::movetime_ms(1)).best_move;
-    assert_eq!(again, moves[7], "whatever the limits are");
+    assert_eq!(again, moves[7], "whatever the limits");
     let count = |text: &str| {
         moves
             .iter()
@@ -132,7 +132,7 @@ fn searches_requests_for_more_than_a_move() {
 }
 
 #[test]
-fn a_trace_has_the_position_alone_and_changes_nothing() {
+fn a_trace_of_a_book_move_contains_only_the_position() {
     let (_folder, path) = of_start();
     let plain = SearchRequest::new(fen(START), Limits::depth(2));
     let found = request(&mut ai(&path, 1), &plain).result;
@@ -210,7 +210,8 @@ fn plays_from_books_of_every_form() {
         (found.result.depth, found.best_move.to_string().as_str()),
         (0, "e1h1")
     );
-    // The capture of the pawn that has just gone to f4 is pinned, so the position does not show it.
+    // The pawn that has just moved to f4 cannot be captured because of a pin, so the position omits
+    // the capture.
     let pinned = "4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1";
     let key = ai_book::key_after(&fen(pinned), "f3".parse().ok());
     assert_ne!(key, ai_book::key(&fen(pinned)));
@@ -230,7 +231,7 @@ fn error_of(path: &Path) -> String {
 }
 
 #[test]
-fn files_that_are_no_book_are_an_error_at_the_start() {
+fn rejects_files_that_are_not_a_book_at_the_start() {
     let (folder, path) = of_start();
     let in_folder = |name: &str| folder.path().join(name);
     fs::write(in_folder("empty"), "").unwrap();
@@ -273,7 +274,7 @@ fn files_that_are_no_book_are_an_error_at_the_start() {
 }
 
 #[test]
-fn searches_if_the_book_shrinks_meanwhile() {
+fn searches_if_the_book_shrinks_later() {
     let (_folder, path) = of_start();
     let mut ai = ai(&path, 1);
     fs::File::options()
@@ -286,7 +287,7 @@ fn searches_if_the_book_shrinks_meanwhile() {
 }
 
 #[test]
-fn a_book_gives_a_match_different_games_by_its_seed() {
+fn different_seeds_give_different_book_games() {
     let (_folder, path) = of_start();
     let games: BTreeSet<_> = (0..8)
         .map(|seed| {

@@ -34,8 +34,8 @@ fn mates_with_a_queen_with_a_rook_and_with_two_bishops() {
 
 #[test]
 fn castles_in_chess960() {
-    // King and rook stand so that castling crosses, and every other move leaves the king in the
-    // centre under attack.
+    // King and rook are placed so that castling crosses, and every other move leaves the king under
+    // attack in the centre.
     let start = rules::parse_fen("1r2k2r/pppppppp/8/8/8/8/PPPPPPPP/1R2K2R w HBhb - 0 1").unwrap();
     assert!(start.is_chess960());
     let moves = ai().play_game(&start, Limits::nodes(400), 60).unwrap();

@@ -1,4 +1,4 @@
-//! The tables of the host, lent as `rookery.tablebase/1`.
+//! The host's tables, offered as `rookery.tablebase/1`.
 
 use std::{
     ffi::{CStr, c_char},
@@ -66,7 +66,7 @@ extern "C" fn probe_root(
     };
     assert!(found.moves.len() <= capacity);
     (*dtz, *count) = (found.dtz, found.moves.len());
-    // SAFETY: there is room for so many moves.
+    // SAFETY: the array has room for this many moves.
     unsafe { moves.copy_from_nonoverlapping(found.moves.as_ptr(), *count) };
     found.result as u32
 }
@@ -88,7 +88,7 @@ extern "C" fn fail_root(
 }
 
 fn is_tablebase(name: *const c_char) -> bool {
-    // SAFETY: an AI requests an extension by a text that ends with a NUL.
+    // SAFETY: an AI requests an extension with a NUL-terminated text.
     unsafe { CStr::from_ptr(name) == Tablebase::NAME }
 }
 
@@ -118,7 +118,7 @@ const ROOT: &str = "8/8/8/8/8/2k5/8/K1B1N3 w - - 0 1";
 const BEFORE: &str = "8/8/8/8/2k5/8/r5RP/6K1 w - - 0 1";
 
 #[test]
-fn the_tables_of_the_host_are_used_at_the_root_and_below() {
+fn uses_the_hosts_tables_at_the_root_and_below() {
     assert_eq!(
         search(Some(whole), ROOT, Limits::depth(2)).score,
         Score::centipawns(20_000)
@@ -133,7 +133,7 @@ fn the_tables_of_the_host_are_used_at_the_root_and_below() {
 }
 
 #[test]
-fn the_search_goes_on_without_tables_whose_probes_fail() {
+fn the_search_continues_if_probes_fail() {
     for text in [ROOT, BEFORE] {
         let before = FAILED.load(Ordering::Relaxed);
         let found = search(Some(damaged), text, Limits::depth(4));

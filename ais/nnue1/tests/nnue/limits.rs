@@ -51,7 +51,7 @@ fn never_enters_more_nodes_than_allowed() {
 }
 
 #[test]
-fn uses_all_nodes_with_one_thread() {
+fn one_thread_uses_all_nodes() {
     for nodes in [1, 2, 77, 10_000] {
         assert_eq!(
             search(&mut ai(), START, Limits::nodes(nodes)).result.nodes,
@@ -61,7 +61,7 @@ fn uses_all_nodes_with_one_thread() {
 }
 
 #[test]
-fn a_stopped_search_returns_a_whole_line() {
+fn a_stopped_search_returns_a_complete_line() {
     let mut ai = ai();
     for text in [START, MIDDLEGAME, TACTICAL, ENDING] {
         for nodes in (5_000..).step_by(97).take(50) {
@@ -83,7 +83,7 @@ fn time_of(asked: &SearchRequest<'_>, timing: Timing) -> Duration {
 }
 
 #[test]
-fn uses_the_whole_time_of_a_move() {
+fn uses_the_full_time_of_a_move() {
     let asked = SearchRequest::new(fen(MIDDLEGAME), Limits::movetime_ms(80));
     assert!(time_of(&asked, Timing::default()) >= Duration::from_millis(80));
 }
@@ -149,7 +149,7 @@ fn equal_requests_since_a_new_game_have_equal_results() {
 }
 
 #[test]
-fn a_game_keeps_what_it_has_found() {
+fn a_game_reuses_earlier_results() {
     let mut ai = ai();
     let [first, again] = [(); 2].map(|()| search(&mut ai, MIDDLEGAME, Limits::depth(9)).result);
     assert!(

@@ -30,7 +30,7 @@ fn several_lines_begin_with_different_moves_and_fall_in_value() {
 }
 
 #[test]
-fn keeps_to_the_root_moves() {
+fn plays_only_root_moves() {
     let position = fen(START);
     let all = rules::legal_moves(&position);
     for root_moves in [&all[3..4], &all[5..8]] {

@@ -28,7 +28,7 @@ fn fen(text: &str) -> Position {
     rules::parse_fen(text).unwrap_or_else(|issues| panic!("{text}: {issues:?}"))
 }
 
-/// The same position with the colours exchanged.
+/// Returns the same position with colours exchanged.
 fn mirrored(text: &str) -> String {
     let mut fields = text.split(' ');
     let (placement, turn, castling) = (
@@ -74,7 +74,7 @@ fn text(name: &str, value: &str) -> OptionSetting {
     setting(name, OptionValue::Text(value.into()))
 }
 
-/// Evaluates by the terms, with further options.
+/// Evaluates with the terms, with these other options.
 fn with_terms(settings: &[OptionSetting]) -> Harness<Nnue1> {
     with_options(&[settings, &[text("evaluation", "terms")]].concat())
 }
@@ -89,7 +89,7 @@ fn search(ai: &mut Harness<Nnue1>, text: &str, limits: Limits) -> Found {
     request(ai, &SearchRequest::new(fen(text), limits))
 }
 
-/// The line begins with the best move and can be played.
+/// Checks that the line begins with the best move and can be played.
 fn assert_playable(position: &Position, found: &Found) {
     assert_eq!(found.result.pv.first(), Some(&found.best_move));
     let mut position = *position;
@@ -103,7 +103,7 @@ fn assert_playable(position: &Position, found: &Found) {
     }
 }
 
-/// The score for the side to move.
+/// Returns the score for the side to move.
 fn value(position: &Position, score: Score) -> i32 {
     score.value() * position.turn().sign()
 }

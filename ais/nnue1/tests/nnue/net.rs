@@ -1,4 +1,4 @@
-//! The evaluation by a net.
+//! The evaluation with a net.
 
 use ai_api::{Limits, harness::Harness};
 use ai_nnue1::{Nnue1, net::Net};
@@ -50,7 +50,7 @@ fn searches_with_the_net_are_repeatable() {
 }
 
 #[test]
-fn evaluates_by_the_net_of_a_file() {
+fn evaluates_with_a_net_from_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("other.net");
     let mut other = (*Net::embedded()).clone();
@@ -64,7 +64,7 @@ fn evaluates_by_the_net_of_a_file() {
 }
 
 #[test]
-fn rejects_a_file_that_is_no_net() {
+fn rejects_a_file_that_is_not_a_net() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let error = Harness::<Nnue1>::new(&rules::RULES, &[text("net", file)]);
     let message = error.err().unwrap().message;

@@ -1,4 +1,4 @@
-//! The options and what follows from them.
+//! The options and their effects.
 
 use ai_api::{Ai, Flag, Host, Limits, OptionSetting, OptionValue, Options, Score, SearchInfo};
 use ai_nnue1::{Nnue1, evaluation::features::Term};

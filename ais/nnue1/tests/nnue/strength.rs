@@ -16,7 +16,7 @@ fn at(elo: i64, seed: i64) -> Harness<Nnue1> {
     ])
 }
 
-/// The moves of some games' worth of seeds in a position.
+/// Returns the moves in a position for as many seeds as several games use.
 fn moves(text: &str, elo: i64) -> Vec<Move> {
     (0..16)
         .map(|seed| search(&mut at(elo, seed), text, Limits::nodes(9_000)).best_move)
@@ -62,7 +62,7 @@ fn a_limited_strength_repeats_its_moves_for_position_and_seed() {
 }
 
 #[test]
-fn the_seed_varies_the_moves_and_more_so_for_a_weak_player() {
+fn the_seed_varies_the_moves_of_weak_players_most() {
     let choices = |elo| [START, MIDDLEGAME].map(|text| moves(text, elo)).concat();
     let different = |elo| {
         choices(elo)
@@ -111,7 +111,7 @@ fn a_weaker_player_loses_more_with_each_move() {
 }
 
 #[test]
-fn the_limits_of_a_request_hold_at_every_strength() {
+fn request_limits_hold_at_every_strength() {
     let mut ai = at(2600, 1);
     assert!(search(&mut ai, MIDDLEGAME, Limits::nodes(100)).result.nodes <= 100);
     assert_eq!(
@@ -126,7 +126,7 @@ fn the_limits_of_a_request_hold_at_every_strength() {
 }
 
 #[test]
-fn strengths_below_the_weakest_are_the_weakest() {
+fn strengths_below_the_minimum_play_like_the_minimum() {
     for elo in [1, 799] {
         let [found, weakest] =
             [elo, 800].map(|elo| search(&mut at(elo, 3), TACTICAL, Limits::depth(20)).result);
@@ -135,7 +135,7 @@ fn strengths_below_the_weakest_are_the_weakest() {
 }
 
 #[test]
-fn a_mate_is_looked_for_with_full_strength() {
+fn searches_for_mates_at_full_strength() {
     const MATE_IN_TWO: &str = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1";
     let limits = Limits {
         mate_plies: Some(3),

@@ -66,7 +66,7 @@ fn wins_material() {
 
 #[test]
 fn sees_stalemates() {
-    // Taking the pawn stalemates.
+    // Taking the pawn is stalemate.
     let found = search(
         &mut ai(),
         "8/8/8/8/8/5K2/6p1/6Bk w - - 0 1",

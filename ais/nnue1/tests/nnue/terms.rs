@@ -1,4 +1,4 @@
-//! The terms, each on a position made for it.
+//! The terms, each in a position made for it.
 
 use ai_api::{Color, OptionValue, Square};
 use ai_nnue1::evaluation::{Terms, Weights, features::Term, trace};
@@ -6,14 +6,14 @@ use ai_tablebase::KingPawnBitbase;
 
 use crate::{ENDING, MIDDLEGAME, START, TACTICAL, fen, mirrored, setting, with_terms};
 
-/// The part of a term, for White.
+/// Returns the term's part, for White.
 fn part(text: &str, term: Term) -> i32 {
     let parts = Terms::default().parts(&fen(text));
     parts.into_iter().find(|&(of, _)| of == term).unwrap().1
 }
 
-/// White is better by the term in the first position than in the second; the same for Black with
-/// the colours exchanged.
+/// Checks that the term makes White better in the first position than in the second, and Black with
+/// exchanged colours.
 #[track_caller]
 fn assert_better(term: Term, better: &str, worse: &str) {
     assert!(part(better, term) > part(worse, term), "{}", term.name());
@@ -152,7 +152,7 @@ fn terms_add_up_to_the_evaluation() {
 }
 
 #[test]
-fn both_sides_are_evaluated_alike() {
+fn evaluates_both_sides_alike() {
     for text in [
         START,
         MIDDLEGAME,

@@ -1,5 +1,5 @@
-//! Directories that are missing, damaged or hostile: an error at the start, or a search without
-//! them.
+//! Directories that are missing, damaged or hostile cause an error at the start, or a search
+//! without them.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::{DATA, alone, fen, open};
 
-/// A folder with copies of some shipped tables.
+/// Returns a folder with copies of some shipped tables.
 fn copies(names: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in names {
@@ -23,7 +23,7 @@ fn copies(names: &[&str]) -> TempDir {
 }
 
 #[test]
-fn directories_without_tables_are_an_error_at_the_start() {
+fn rejects_directories_without_tables_at_the_start() {
     let _alone = alone();
     let empty = tempfile::tempdir().unwrap();
     let file = empty.path().join("notes.txt");
@@ -60,7 +60,7 @@ fn directories_without_tables_are_an_error_at_the_start() {
 type Damage = fn(&Path);
 
 #[test]
-fn plays_on_without_tables_that_are_damaged() {
+fn plays_on_without_damaged_tables() {
     let _alone = alone();
     let damages: [(&str, Damage); 5] = [
         ("empty", |file| fs::write(file, "").unwrap()),
@@ -97,7 +97,7 @@ fn plays_on_without_tables_that_are_damaged() {
                 assert_eq!(damaged.len(), names.len(), "{name}");
                 continue;
             };
-            // A position of the tables, and one from which a capture leads there.
+            // A position in the tables, and one from which a capture leads there.
             for text in [
                 "8/8/8/8/8/2k5/8/K6Q w - - 0 1",
                 "8/8/8/8/8/r1k5/8/K6Q w - - 0 1",
@@ -114,7 +114,7 @@ fn plays_on_without_tables_that_are_damaged() {
 }
 
 #[test]
-fn the_first_of_several_directories_has_precedence() {
+fn the_first_directory_takes_precedence() {
     let _alone = alone();
     let damaged = copies(&["KQvK.rtbw"]);
     fs::write(damaged.path().join("KQvK.rtbw"), "").unwrap();

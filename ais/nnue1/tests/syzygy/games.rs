@@ -1,4 +1,4 @@
-//! Games of the AI against itself, from positions of the tables.
+//! Games of the AI against itself, from positions in the tables.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ const LIMITS: Limits = Limits {
     ..Limits::NONE
 };
 
-/// Random legal positions of White's and Black's pieces beside the kings, the same in each run.
+/// Random legal positions with these pieces and the kings, the same in each run.
 struct Positions {
     state: u64,
 }
@@ -61,7 +61,7 @@ impl Positions {
     }
 }
 
-/// Plays to the end by the rules, with draws by the third repetition and the fifty-move rule.
+/// Plays to the end by the rules, with draws by threefold repetition and the fifty-move rule.
 /// Returns the result for the side that moves first.
 fn play(ai: &mut ai_api::harness::Harness<ai_nnue1::Nnue1>, start: &Position) -> TableResult {
     let mut position = *start;
@@ -97,7 +97,7 @@ fn play(ai: &mut ai_api::harness::Harness<ai_nnue1::Nnue1>, start: &Position) ->
     }
 }
 
-/// Returns positions with their results, by a prober that is closed again.
+/// Returns positions with their results, from a prober that is then closed.
 fn with_results(positions: Vec<Position>) -> Vec<(Position, TableResult)> {
     let tables = Tablebases::open(&[Path::new(DATA)], u64::MAX).unwrap();
     positions

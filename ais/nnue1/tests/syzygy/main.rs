@@ -1,4 +1,5 @@
-//! Nnue1 with tables of its own. In a process of its own: only one prober can be open in it.
+//! Nnue1 with its own tables. Runs in its own process, because a process can have only one open
+//! prober.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod directories;
@@ -45,7 +46,7 @@ fn fen(text: &str) -> Position {
     rules::parse_fen(text).unwrap_or_else(|issues| panic!("{text}: {issues:?}"))
 }
 
-/// The result for the other side.
+/// Returns the result for the other side.
 fn opposite(result: TableResult) -> TableResult {
     TableResult::from_number(6 - result as u32).unwrap()
 }

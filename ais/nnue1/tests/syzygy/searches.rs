@@ -1,4 +1,4 @@
-//! Requests for positions in the tables and close to them.
+//! Requests for positions in the tables and near them.
 
 use ai_api::{Bound, Limits, Move, NodeKind, Score, SearchRequest, Wdl, harness::Timing};
 
@@ -7,7 +7,7 @@ use crate::{ai, alone, fen};
 const WIN: i32 = 20_000;
 
 #[test]
-fn scores_of_the_root_are_those_of_the_tables() {
+fn root_scores_match_the_tables() {
     let _alone = alone();
     let mut ai = ai();
     for (text, limits, expected) in [
@@ -93,7 +93,7 @@ fn plays_only_moves_that_keep_the_result() {
 fn the_search_finds_the_captures_that_lead_into_the_tables() {
     let _alone = alone();
     let mut ai = ai();
-    // Five pieces; the exchange of rooks leaves a pawn that runs.
+    // Five pieces. Exchanging rooks leaves a pawn that runs.
     let position = fen("8/8/8/8/2k5/8/r5RP/6K1 w - - 0 1");
     let found = ai.search(&position, Limits::depth(4)).unwrap();
     assert_eq!(found.best_move.to_string(), "g2a2");
@@ -102,7 +102,7 @@ fn the_search_finds_the_captures_that_lead_into_the_tables() {
         "{:?}",
         found.result.score
     );
-    // The exchange leaves a pawn of the edge, a draw.
+    // The exchange leaves a rook pawn, a draw.
     let position = fen("8/8/8/8/1k6/8/r6P/R5K1 b - - 0 1");
     let found = ai.search(&position, Limits::depth(4)).unwrap();
     assert_eq!(found.best_move.to_string(), "a2a1");
@@ -119,7 +119,7 @@ fn the_search_finds_the_captures_that_lead_into_the_tables() {
 }
 
 #[test]
-fn lines_are_in_the_order_of_their_results() {
+fn orders_lines_by_result() {
     let _alone = alone();
     let mut ai = ai();
     let position = fen("4k3/4P3/8/4K3/8/8/8/8 w - - 0 1");

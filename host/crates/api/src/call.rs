@@ -152,7 +152,7 @@ const JSON: &str = "application/json";
 /// Headers of a reply that caches may keep and revalidate.
 pub const TAGGED: &[(&str, &str)] = &[
     ("ETag", "The tag of the reply."),
-    ("Cache-Control", "How long caches may keep it."),
+    ("Cache-Control", "How long caches may keep the reply."),
     (
         "Vary",
         "`Accept-Encoding`: the reply is compressed for clients that accept it.",
@@ -160,7 +160,7 @@ pub const TAGGED: &[(&str, &str)] = &[
 ];
 pub const IF_NONE_MATCH: &[(&str, &str)] = &[(
     "If-None-Match",
-    "The `ETag` of the client's copy. The reply is 304 if it is still current.",
+    "The `ETag` of your copy. The reply is a 304 if the copy is still current.",
 )];
 /// Errors of the head of any request.
 pub const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];

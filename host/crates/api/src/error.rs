@@ -52,7 +52,7 @@ impl RequestError {
 pub struct Malformed {
     /// A JSON pointer into the body; empty for the whole body.
     pub pointer: String,
-    /// The found and the expected value.
+    /// What was found and what was expected.
     pub detail: String,
 }
 
@@ -103,9 +103,9 @@ pub struct Issue {
     /// The stable code.
     #[schema(value_type = IssueWord)]
     pub code: &'static str,
-    /// The found and the expected value.
+    /// What was found and what was expected.
     pub message: String,
-    /// The location, as a JSON pointer into the body.
+    /// The place in the body, as a JSON pointer.
     pub pointer: String,
     /// The half-move of the game, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ pub struct Issue {
     /// The character of the line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
-    /// The game in the text, from 1, for calls that take several.
+    /// The number of the game in the text, from 1, in calls that accept several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game: Option<usize>,
 }

@@ -32,13 +32,13 @@ const REQUEST_ID: (&str, &str) = (
 const RATE: [(&str, &str); 2] = [
     (
         "RateLimit-Policy",
-        "`\"requests\";q=BURST;w=SECONDS`: so many requests at once, and the time after which they \
-         are all allowed again.",
+        "`\"requests\";q=BURST;w=SECONDS`: the number of requests allowed at once, and the time \
+            after which all of them are allowed again.",
     ),
     (
         "RateLimit",
-        "`\"requests\";r=REMAINING;t=SECONDS`: the requests left, and the time after which none is \
-         used.",
+        "`\"requests\";r=REMAINING;t=SECONDS`: the number of requests left, and the time until \
+            the full number is available.",
     ),
 ];
 
@@ -75,14 +75,14 @@ pub fn document(calls: &[Call]) -> Value {
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "Runs any chess AI, yours or Stockfish, behind one API and one board, \
                         safely",
-            "description": "Scores are from White's point of view; times are in milliseconds. \
-                            Unknown fields are rejected. Every error is `application/problem+json` \
-                            with a stable `code`. Replies to pages of the configured \
-                            `cors_origins` also have the `Access-Control-…` headers of CORS. Every \
-                            reply has the security headers `Content-Security-Policy`, \
-                            `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`, \
-                            `Cross-Origin-Resource-Policy` and `Cross-Origin-Opener-Policy`, and \
-                            over TLS `Strict-Transport-Security`.",
+            "description": "Scores are White's, and times are in milliseconds. Unknown fields are \
+                            rejected. Every error is `application/problem+json` with a stable \
+                            `code`. Replies to pages of the configured `cors_origins` have the \
+                            `Access-Control-…` headers of CORS. Every reply has the security \
+                            headers `Content-Security-Policy`, `X-Content-Type-Options`, \
+                            `X-Frame-Options`, `Referrer-Policy`, `Cross-Origin-Resource-Policy` \
+                            and `Cross-Origin-Opener-Policy`. Over TLS it has \
+                            `Strict-Transport-Security`.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
         },
         "servers": [{"url": "/"}],
@@ -94,8 +94,8 @@ pub fn document(calls: &[Call]) -> Value {
             "securitySchemes": {
                 "client": {
                     "type": "apiKey", "in": "header", "name": CLIENT_HEADER,
-                    "description": "The id of a client without a key; by default the default \
-                        client."
+                    "description": "The id of a client without a key. By default the client \
+                        `default`."
                 },
                 "key": {
                     "type": "http", "scheme": "bearer",
@@ -214,7 +214,7 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
             content.insert(media_type.to_owned(), stream);
         }
         stream_headers["X-Accel-Buffering"] = json!({
-            "description": "`no` for a stream, so that proxies do not buffer records.",
+            "description": "`no` for a stream, so proxies do not buffer records.",
             "schema": {"type": "string"}
         });
     }
@@ -285,7 +285,7 @@ fn error_response(call: &Call, status: u16, codes: &[Code]) -> Value {
         }
         429 | 502 | 503 | 504 => {
             headers["Retry-After"] = json!({
-                "description": "Seconds after which to retry, if the server knows.",
+                "description": "The number of seconds after which to retry, if the server knows.",
                 "required": status == 429,
                 "schema": {"type": "integer", "minimum": 1}
             });

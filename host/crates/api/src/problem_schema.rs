@@ -35,6 +35,6 @@ pub(crate) fn problem_fields(schemas: &mut Schemas) -> Value {
 }
 
 pub(crate) fn retry_after() -> Value {
-    json!({"type": "integer", "minimum": 1, "description": "Seconds after which to retry, if there \
-        is no `Retry-After` header."})
+    json!({"type": "integer", "minimum": 1, "description": "The number of seconds after which to \
+        retry, if there is no `Retry-After` header."})
 }

@@ -102,7 +102,7 @@ pub enum AskedReply {
     One {
         /// The AI.
         ai: Box<AiReply>,
-        /// The effective limits.
+        /// The limits that apply.
         limit: LimitReply,
     },
     /// Several.
@@ -112,13 +112,13 @@ pub enum AskedReply {
     },
 }
 
-/// One of several AIs that are asked.
+/// One of the AIs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AskedAiReply {
     /// The AI.
     #[serde(flatten)]
     pub ai: AiReply,
-    /// The effective limits.
+    /// The limits that apply.
     pub limit: LimitReply,
 }
 

@@ -55,8 +55,8 @@ pub const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
 fn start(schemas: &mut Schemas) -> Value {
     json!({
         "type": "object",
-        "description": "The AI that is asked. If it is unavailable it may have a fallback: the \
-            `ai` of the result is the one that answered.",
+        "description": "The AI that is asked. If it becomes unavailable, its fallback may \
+            answer. The `ai` of the result is the AI that answered.",
         "required": ["ai", "limit", "game"],
         "properties": {
             "ai": schema_of::<AiReply>(schemas),
@@ -83,10 +83,10 @@ pub fn start_of_several(schemas: &mut Schemas) -> Value {
 fn heartbeat(_: &mut Schemas) -> Value {
     json!({
         "type": "object",
-        "description": "Sent if there was no other record for some seconds.",
+        "description": "Sent after some seconds without another record.",
         "required": ["time_ms"],
-        "properties": {"time_ms": {"type": "integer", "minimum": 0, "description": "The time since \
-            the start of the stream."}}
+        "properties": {"time_ms": {"type": "integer", "minimum": 0, "description": "The \
+            milliseconds since the start of the stream."}}
     })
 }
 

@@ -27,7 +27,7 @@ pub struct InfoReply {
     /// The number of half-moves before the searched position, if several positions are searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// The place of the game, from 0, if positions of several games are searched.
+    /// The index of the game, from 0, if positions of several games are searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
     /// The completed depth in plies, as the AI reports it.
@@ -36,22 +36,22 @@ pub struct InfoReply {
     pub nodes: u64,
     /// The searched nodes per second.
     pub nps: u64,
-    /// The time since the request to the AI.
+    /// The milliseconds since the request to the AI.
     pub time_ms: u64,
     /// The score of the line, for White.
     pub score: ScoreReply,
-    /// How the score relates to the true one; left out if it is exact.
+    /// `lower` or `upper` if the score is not exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<BoundWord>)]
     pub bound: Option<&'static str>,
-    /// White's chances of a win, a draw and a loss per mille, if the AI reports them.
+    /// White's chances of a win, a draw and a loss in thousandths, if the AI reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wdl: Option<[u16; 3]>,
     /// The legal part of the best line so far, in UCI.
     pub pv: Vec<String>,
-    /// The same in SAN.
+    /// The same moves in SAN.
     pub san: Vec<String>,
-    /// Every line, the best first, if several were requested.
+    /// All lines, the best first, if several were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineReply>>,
 }

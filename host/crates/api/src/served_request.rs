@@ -38,7 +38,8 @@ const SHOWN_DIGITS: usize = 12;
 /// The reply of `GET /v1/requests/{request_id}`.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct ServedRequestsReply {
-    /// The requests, the oldest first. Several have the same id if their clients chose it.
+    /// The requests, the oldest first. Clients can choose ids, so several requests may have the
+    /// same one.
     pub requests: Vec<ServedRequestReply>,
 }
 
@@ -47,7 +48,7 @@ pub struct ServedRequestsReply {
 pub struct ServedRequestReply {
     /// The id.
     pub request_id: String,
-    /// When its body had arrived (RFC 3339).
+    /// The time at which the body had arrived (RFC 3339).
     pub time: String,
     /// The id of the client.
     pub client: String,
@@ -56,46 +57,44 @@ pub struct ServedRequestReply {
     /// The query, decoded.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub query: String,
-    /// The body. API keys in it are concealed.
+    /// The body, with API keys concealed.
     #[schema(value_type = Object)]
     pub body: Map<String, Value>,
-    /// What the request left to the configuration.
+    /// The AIs and maxima that the configuration determined.
     pub asked: ServedSettingsReply,
-    /// The status that the reply has without a stream; `null` while it runs and after a client has
-    /// disconnected.
+    /// The status of the reply, or the one that it would have without a stream. `null` while the
+    /// request runs and after its client disconnected.
     #[schema(required)]
     pub status: Option<u16>,
-    /// The reply or the error, without `game` and `trace`; `null` without a status, or if it is
-    /// larger than `replay_kb`.
+    /// The reply or the error, without `game` and `trace`. `null` if there is no status or the
+    /// reply is larger than `replay_kb`.
     #[schema(value_type = Option<Object>, required)]
     pub reply: Value,
 }
 
-/// The AIs that a request named and the maxima of its client, as they were when the request was
-/// served.
+/// The AIs and the client's maxima at the time of the request.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct ServedSettingsReply {
-    /// The AIs that the request named; by default the client's.
+    /// The AIs that the request named, or the client's AI.
     pub ais: Vec<ServedAiReply>,
-    /// The client's maxima of a search, where it has some.
+    /// The client's search maxima, if it has any.
     pub(crate) max_limit: LimitReply,
 }
 
-/// An AI that a request named.
+/// An AI that was asked.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct ServedAiReply {
     /// The id.
     pub id: String,
     /// The version.
     version: String,
-    /// The hash of all that determines its moves: the library, the options and the files that it
-    /// may read.
+    /// The hash of the library, the options and the files that the AI may read.
     #[serde(skip_serializing_if = "Option::is_none")]
     fingerprint: Option<String>,
-    /// The AI's options that differ from its defaults, without secret options and server paths.
+    /// The options that differ from the AI's defaults, without secrets and server paths.
     #[schema(value_type = BTreeMap<String, OptionReply>)]
     options: Map<String, Value>,
-    /// The limit of a request without one.
+    /// The limit for a request without `limit`.
     limit: LimitReply,
 }
 

@@ -97,7 +97,7 @@ words! {
     ColorWord as "Color": Color::ALL.map(Color::name);
     /// The kind of a piece.
     RoleWord as "Role": Role::ALL.map(Role::name);
-    /// The piece of a promotion.
+    /// The piece that the pawn becomes, for a promotion.
     PromotionWord as "Promotion": promotions();
     /// The state of a game.
     StateWord as "GameState": [IN_PROGRESS, WIN, DRAW];
@@ -171,8 +171,8 @@ impl PartialSchema for BoardWord {
         };
         eight(eight(field.into()).into())
             .description(Some(
-                "Eight rows of eight, rank 8 first: ±1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, \
-                 6 king, Black negative.",
+                "Eight rows of eight numbers, rank 8 first. 1 is a pawn, 2 a knight, 3 a bishop, \
+                    4 a rook, 5 a queen and 6 a king. Black's pieces are negative.",
             ))
             .into()
     }

@@ -11,7 +11,7 @@ pub struct Claim {
     /// Where `line` begins.
     pub start: LineStart,
     pub line: Vec<Move>,
-    /// The first `after` moves of the line are enough to show the claim.
+    /// The first `after` moves of the line suffice to show the claim.
     pub after: usize,
     /// The number of the move that creates the tactic, from 1.
     pub at: Option<usize>,
@@ -21,7 +21,7 @@ pub struct Claim {
     pub value: Option<i32>,
     /// The moves until mate.
     pub moves: Option<usize>,
-    /// What the side that moves second in the line loses, and what it gets for it; `None` if a
+    /// What the side that moves second in the line loses, and what it gets in return; `None` if a
     /// promotion gave a side more pieces of a kind than before.
     pub exchange: Option<[Vec<Role>; 2]>,
     pub by: Option<PlacedPiece>,
@@ -31,10 +31,10 @@ pub struct Claim {
     pub defenders: Vec<Square>,
     pub evidence: Option<Evidence>,
     pub opening: Option<String>,
-    /// The results for the mover before and after the move.
+    /// The tablebase results before and after the move, for the side that made it.
     pub results: Option<[TableResult; 2]>,
     pub term: Option<String>,
-    /// The change of the term for the mover, in centipawns.
+    /// The change of the term in centipawns, for the side that made the move.
     pub change: Option<i32>,
     /// The better line, from the position before the move.
     pub instead: Vec<Move>,
@@ -57,7 +57,7 @@ pub enum LineStart {
     After,
 }
 
-/// What shows that a move is the only one.
+/// What shows that a move is the only good one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Evidence {
@@ -86,15 +86,15 @@ pub(crate) enum Motif {
 /// Whose line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineVerb {
-    /// The opponent's, after the move.
+    /// The opponent's line, after the move.
     Allows,
-    /// The mover's, after a better move.
+    /// The mover's line, after a better move.
     Misses,
-    /// The mover's, with the move.
+    /// The mover's line, with the move.
     Finds,
 }
 
-/// Declares [`ClaimKind`]: the kinds of each motif by verb, and the others.
+/// Declares [`ClaimKind`]: the kinds of each motif, by verb, and all others.
 macro_rules! kinds {
     (
         { $($motif:ident: $allows:ident $misses:ident $finds:ident,)* }
@@ -145,7 +145,7 @@ impl LineVerb {
 }
 
 impl Claim {
-    /// Creates a claim that needs no line.
+    /// Creates a claim without a line.
     pub(crate) const fn new(kind: ClaimKind) -> Self {
         Self {
             kind,
@@ -188,7 +188,7 @@ impl Claim {
         }
     }
 
-    /// Claims that the result of a tablebase becomes worse for the mover.
+    /// Claims that the tablebase result becomes worse for the mover.
     pub fn tablebase_result(before: TableResult, after: TableResult) -> Self {
         Self {
             results: Some([before, after]),

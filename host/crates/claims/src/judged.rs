@@ -14,7 +14,7 @@ use crate::{
 
 /// The share of the lost material by which the score must fall.
 const LEAST_SHARE: f64 = 0.5;
-/// Gains after this position aren't credited to the best move.
+/// Gains after this position are not credited to the best move.
 const SOON: usize = 6;
 /// How far the score may be from material, in centipawns.
 const HALF_A_PAWN: f64 = 50.0;
@@ -23,19 +23,20 @@ const DRAWN: i32 = 25;
 /// The most moves of the better line that a claim shows.
 const MAX_INSTEAD: usize = 12;
 
-/// A move, and what an AI has found about it.
+/// A move, and what an AI has found out about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
     /// The position before the move.
     pub before: &'a Position,
     pub played: Move,
-    /// The piece that the opponent's last move has captured.
+    /// The piece that the opponent's last move captured.
     pub lost_before: Option<Role>,
-    /// The line after the move, which begins with the opponent's best reply. Each move is legal.
+    /// The line after the move, which begins with the opponent's best reply. All its moves are
+    /// legal.
     pub reply: &'a [Move],
-    /// The better line instead; empty if the move is the best.
+    /// The better line; empty if the move is the best.
     pub better: &'a [Move],
-    /// The best line that begins with another move; empty if it is unknown.
+    /// The best line that begins with another move; empty if unknown.
     pub second: &'a [Move],
     /// The scores before and after the move, for White.
     pub scores: [Option<Score>; 2],
@@ -116,11 +117,11 @@ impl Judged<'_> {
         found
     }
 
-    /// The material that the move loses or misses, the greater one first.
+    /// The material that the move loses or misses, the greater amount first.
     fn lost_material(&self, allowed: &Line, missed: &Line) -> Vec<Claim> {
         let own = self.line(LineVerb::Finds);
         let gains = [(allowed, missed), (missed, &own)].map(|(line, other)| {
-            // This move doesn't cause a gain that both lines show.
+            // If both lines show the gain, this move does not cause it.
             let others = other.last_gain(line.actor)?;
             let gain = line.lasting_gains().into_iter().find(|gain| {
                 let more = gain.value - others;
@@ -189,7 +190,7 @@ fn with_motifs(line: &Line, gain: Gain) -> Vec<Claim> {
     found
 }
 
-/// Returns in how many moves a side mates, by a score.
+/// Returns in how many moves a side mates, according to a score.
 fn mates_in(score: Option<Score>, side: Color) -> Option<usize> {
     let score = score?;
     let is_own = (score.value() > 0) == (side == Color::White);
@@ -201,8 +202,8 @@ fn is_drawn(score: Option<Score>) -> bool {
     score.is_some_and(|score| score.value().abs() < DRAWN)
 }
 
-/// Returns the line up to its last position that has `turn` to move and stays quiet if the line
-/// ends there.
+/// Returns the line up to its last position with `turn` to move that stays quiet if the line ends
+/// there.
 pub fn quiet_part<'a>(start: &Position, moves: &'a [Move], turn: Color) -> Option<&'a [Move]> {
     let line = Line::new(LineVerb::Allows, *start, *start, moves);
     let is_end =

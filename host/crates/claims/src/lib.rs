@@ -1,8 +1,8 @@
 //! Claims: why a move is good or bad, each with the line that proves it. No I/O, no clock.
 //!
-//! [`claims`] makes them from the rules and the checked lines of an AI; what tablebases, openings
-//! and the terms of an AI say is added with the functions of [`Claim`]. `docs/claims.md` defines
-//! every kind.
+//! [`claims`] derives them from the rules and the checked lines of an AI. The functions of
+//! [`Claim`] add what tablebases, openings and an AI's terms say. `docs/claims.md` defines every
+//! kind.
 #![forbid(unsafe_code)]
 
 mod claim;

@@ -1,4 +1,4 @@
-//! A line of moves, from the view of the side that moves first in it.
+//! A line of moves, as seen by the side that moves first in it.
 
 use ai_api::{Bitboard, Color, Move, Position, Square};
 use rules::{legal_captures, play};
@@ -8,7 +8,7 @@ use crate::claim::{Claim, LineVerb, Motif, PlacedPiece};
 /// The most moves of a line that a claim shows.
 const MAX_LINE: usize = 12;
 
-/// Every position of a line. Position 0 is its start, position *n* the one after *n* moves.
+/// Every position of a line. Position 0 is its start, position *n* follows *n* moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) verb: LineVerb,
@@ -37,7 +37,7 @@ impl Line {
         }
     }
 
-    /// Returns a claim of this line.
+    /// Returns a claim about this line.
     pub(crate) fn claim(&self, motif: Motif) -> Claim {
         Claim {
             start: self.verb.start(),
@@ -50,8 +50,8 @@ impl Line {
         !self.actor
     }
 
-    /// Returns squares rank by rank from the actor's side. The same claim is found first for both
-    /// colors.
+    /// Returns squares rank by rank from the actor's side, so the same claim is found first for
+    /// both colors.
     pub(crate) fn by_rank(&self, squares: Bitboard) -> impl Iterator<Item = Square> + use<> {
         let mut squares: Vec<_> = squares.into_iter().collect();
         if self.actor == Color::Black {
@@ -82,7 +82,7 @@ impl Line {
         self.is_capture(n) || self.move_to(n).promotion().is_some()
     }
 
-    /// Returns whether no exchange is going on in position `n`.
+    /// Returns whether no exchange is in progress in position `n`.
     pub(crate) fn is_quiet(&self, n: usize) -> bool {
         if n < self.len() {
             return !self.is_forced(n + 1);
@@ -116,7 +116,7 @@ impl Line {
             .all(|chosen| chosen.from() != square && chosen.to() != square)
     }
 
-    /// The positions after a move of the actor, from `first` to `last`.
+    /// The positions after the actor's moves, from `first` to `last`.
     pub(crate) fn after_actor(
         &self,
         first: usize,

@@ -16,8 +16,8 @@ const LONGEST: usize = 5;
 /// The most moves that the search for one mate tries.
 const MAX_TRIED: u32 = 20_000;
 
-/// Returns the claim that a line mates in this many moves. A line of an AI that ends too early is
-/// completed, if the mate can be found.
+/// Returns the claim that a line mates in this many moves. If an AI's line ends too early, it is
+/// completed if the mate can be found.
 pub(crate) fn mate(line: &Line, moves: usize, effort: &mut MateEffort) -> Option<Claim> {
     let is_whole = line.moves.len() + 1 == 2 * moves && is_mate(line.last());
     if is_whole && moves > PROVEN {
@@ -88,12 +88,13 @@ fn ordered_moves(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// Searches for mates. The attacker tries only checks, and in the last move but one all moves.
+/// Searches for mates. The attacker tries only checks, except for all moves in the second-to-last
+/// move.
 struct MateSearch {
     left: u32,
 }
 
-/// The moves that searches for mates may still try. An AI whose mate scores are wrong causes many.
+/// How many moves mate searches may still try. An AI with wrong mate scores causes many searches.
 #[derive(Clone, Copy, Debug)]
 pub struct MateEffort {
     left: u32,
@@ -121,8 +122,8 @@ impl MateSearch {
         })
     }
 
-    /// Returns the longest forced mate against the side to move. The attacker's move before counts
-    /// as the first of `moves`.
+    /// Returns the longest forced mate against the side to move. The attacker's previous move
+    /// counts as the first of `moves`.
     fn defences(&mut self, position: &Position, moves: usize) -> Option<Vec<Move>> {
         let replies = ordered_moves(position);
         self.left = self.left.checked_sub(1 + replies.len() as u32)?;

@@ -20,7 +20,7 @@ const COUNTED: [Role; 5] = [
     Role::Pawn,
 ];
 
-/// What the actor of a line wins for good.
+/// What the actor of a line wins permanently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gain {
     /// The quiet position that shows it.
@@ -38,7 +38,7 @@ fn balance(position: &Position, side: Color) -> i32 {
 }
 
 impl Line {
-    /// Returns what a side has gained at position `n` since the position before the judged move.
+    /// Returns what a side has gained at position `n` since before the judged move.
     fn gain(&self, n: usize, side: Color) -> i32 {
         balance(&self.positions[n], side) - balance(&self.before, side)
     }
@@ -57,7 +57,7 @@ impl Line {
         (0..=self.len()).rev().find(|&n| self.is_quiet(n))
     }
 
-    /// Returns what the actor gains at quiet positions and keeps until the last one, the greatest
+    /// Returns what the actor gains at quiet positions and keeps until the last one, the largest
     /// gain first.
     pub(crate) fn lasting_gains(&self) -> Vec<Gain> {
         let quiet = |last: usize| (1..=last.min(self.len())).filter(|&n| self.is_quiet(n));
@@ -78,7 +78,7 @@ impl Line {
         gains
     }
 
-    /// Returns whether the victim could capture where the actor has just captured, and does not.
+    /// Returns whether the victim could recapture the actor's last capture, but does not.
     fn declines_recapture(&self, last: usize) -> bool {
         self.after_actor(1, last).any(|n| {
             let square = self.move_to(n).to();
@@ -87,7 +87,7 @@ impl Line {
         })
     }
 
-    /// Returns whether the line begins with the capture of a piece for nothing.
+    /// Returns whether the line begins with a capture of a piece for nothing.
     pub(crate) fn takes_hanging(&self, gain: Gain) -> bool {
         if self.moves.is_empty() || !self.is_capture(1) {
             return false;
@@ -158,8 +158,8 @@ fn exchange(line: &Line, n: usize) -> Option<[Vec<Role>; 2]> {
     }))
 }
 
-/// Returns the claim that the piece that the reply captures is defended, but has more attackers
-/// than defenders.
+/// Returns the claim that the piece captured by the reply is defended but has more attackers than
+/// defenders.
 fn underdefended(line: &Line, whole: &Claim) -> Option<Claim> {
     if line.verb != LineVerb::Allows || line.captured(1)? != line.move_to(1).to() {
         return None;

@@ -29,7 +29,7 @@ pub(crate) fn motifs(line: &Line, gain: Gain) -> Vec<Claim> {
         })
     };
     let find = |motif| find_until(LATEST, motif);
-    // A forked piece is often trapped too.
+    // A forked piece is often also trapped.
     let attack = find(fork).or_else(|| find(trapped_piece));
     let lined_up = find(skewer).or_else(|| find(pin));
     let others = [
@@ -84,7 +84,7 @@ fn is_castling(line: &Line, n: usize) -> bool {
     line.positions[n - 1].is_castling(line.move_to(n))
 }
 
-/// A slider of the actor, the piece that it attacks, and the next one behind that.
+/// A slider of the actor, the piece that it attacks, and the next piece behind it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct LinedUp {
     by: PlacedPiece,
@@ -92,8 +92,7 @@ struct LinedUp {
     behind: PlacedPiece,
 }
 
-/// Returns the pieces of the victim that stand behind each other in position `n`, seen from a
-/// slider.
+/// Returns the victim's pieces that are lined up in position `n`, as seen from a slider.
 fn lined_up(line: &Line, n: usize) -> Vec<LinedUp> {
     let position = &line.positions[n];
     let sliders = position.color(line.actor)
@@ -122,7 +121,7 @@ fn behind(position: &Position, slider: Square, front: Square) -> Option<Square> 
         .min_by_key(|&square| between(front, square).count())
 }
 
-/// Returns the pieces that a move newly lines up. Moving along a line that exists doesn't count.
+/// Returns the pieces that a move newly lines up. Moving along an existing line doesn't count.
 fn newly_lined_up(line: &Line, at: usize) -> impl Iterator<Item = LinedUp> {
     let before = lined_up(line, at - 1);
     let chosen = line.move_to(at);
@@ -177,7 +176,7 @@ fn captures(line: &Line, square: Square, at: usize, after: usize) -> Option<usiz
         .find(|&n| line.captured(n) == Some(square) && line.is_undisturbed(square, at, n - 1))
 }
 
-/// Returns whether the piece on `by` captures the one on a square later, and neither has moved
+/// Returns whether the piece on `by` captures the piece on a square later, and neither has moved
 /// before.
 fn is_taken_by(line: &Line, square: Square, by: Square, at: usize, after: usize) -> bool {
     captures(line, square, at, after)
@@ -236,7 +235,7 @@ fn trapped_piece(line: &Line, at: usize, after: usize) -> Option<Claim> {
     })
 }
 
-/// Returns whether the side to move can capture a piece with a lesser one, or for nothing.
+/// Returns whether the side to move can capture a piece with a cheaper piece, or for nothing.
 fn is_lost_on(position: &Position, square: Square) -> bool {
     let Some(role) = position.role_at(square) else {
         return false;
@@ -249,7 +248,7 @@ fn is_lost_on(position: &Position, square: Square) -> bool {
     })
 }
 
-/// Returns whether the piece on a square is captured later, wherever it has gone.
+/// Returns whether the piece on a square is captured later, wherever it has moved.
 fn is_caught(line: &Line, mut square: Square, at: usize, after: usize) -> bool {
     for n in at + 1..=after {
         let chosen = line.move_to(n);

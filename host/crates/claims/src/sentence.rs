@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::claim::{Claim, ClaimKind, PlacedPiece};
 
-/// The sentences in English and German. The page uses the same file.
+/// The sentences in English and German. The web page uses the same file.
 const SENTENCES: &str = include_str!("sentences.json");
 
 static ENGLISH: LazyLock<Value> = LazyLock::new(|| {
@@ -40,7 +40,7 @@ impl Claim {
         filled(template, |name, case| self.value_of(name, case))
     }
 
-    /// Returns the text of a field of a sentence.
+    /// Returns the text for a field of a sentence.
     fn value_of(&self, name: &str, case: &str) -> String {
         let placed = |piece: &PlacedPiece| on_square(*piece, case);
         match name {

@@ -41,57 +41,45 @@ section! {
             "a NAME, looked up as libNAME.so in plugins.directories, or a path relative to this \
              file, with a `/` or ending in `.so`",
         ).required().example("\"ai_basic1\""),
-        /// The SHA-256 of the only library that may be loaded. A library with another hash is
-        /// rejected, even if it was only rebuilt.
+        /// Only the library with this hash is loaded.
         sha256: Option<Sha256Sum> =
             text("the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery \
                 ais pin` prints it")
                 .optional("any library")
                 .example("\"9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab\""),
-        /// The SHA-256 of each program, script and other file of the AI, by path. If a file has
-        /// another sum, the AI does not start. The server checks this when it reads the
-        /// configuration and when it starts a worker. With `policy = "pinned"`, list every file
-        /// that `allow_exec`, `allow_read`, `command` and other options name.
+        /// The hashes of the AI's programs, scripts and other files. The AI does not start if one
+        /// differs. With `policy = "pinned"`, list every file that `allow_exec`, `allow_read`,
+        /// `command` and other options name.
         files_sha256: BTreeMap<PathBuf, Sha256Sum> = FilePins,
-        /// How many worker processes run the AI. Each runs one search at a time and keeps its
-        /// tables in memory. By default there is one for each processor, or fewer if a search uses
-        /// several threads or if `memory_mb` for each exceeds the memory. All but the first start
-        /// when requests wait.
+        /// The number of worker processes. Each runs one search at a time and has its own tables.
+        /// All but the first start when requests wait.
         workers: Option<usize> = number(1..=256)
             .optional("as many as the processors and the memory allow")
             .example("4"),
-        /// The maximum time of one answer; then the request fails and the worker is replaced. The
-        /// default is far more than the default limit needs, and about as long as a user waits.
+        /// The maximum time for one answer. After that, the request fails and the worker is
+        /// replaced.
         move_timeout_ms: u64 = number(1..=3_600_000).or(10_000),
-        /// The time from the host's stop to the kill of the worker, at most half of
-        /// `move_timeout_ms`. A search may take the rest of `move_timeout_ms`.
+        /// How long before `move_timeout_ms` the AI is asked to stop, at most half of it.
         stop_grace_ms: Option<u64> =
             number(1..=1_800_000).optional(STOP_GRACE).example("250"),
-        /// How long a worker may take to load the library and create its instance. The AI may have
-        /// to read large files, such as the weights of a network.
+        /// How long a worker may take to load the library and create its instance.
         start_timeout_ms: u64 = number(1..=3_600_000).or(30_000),
-        /// How long the AI may take to get ready for a new game, in addition to `move_timeout_ms`.
-        /// It may have to clear large tables.
+        /// How long the AI may take to prepare for a new game, in addition to `move_timeout_ms`.
         new_game_timeout_ms: u64 = number(1..=3_600_000).or(5000),
-        /// The maximum number of requests that wait for a worker; more would wait too long. Clients
-        /// take turns; in a full queue the newest request of the client with the most requests is
-        /// rejected.
+        /// The maximum number of waiting requests. If the queue is full, the client with the most
+        /// requests loses its newest one.
         queue_capacity: usize = number(1..=100_000).or(64),
-        /// Which requests share a worker process: all of them (`none`), or only one client's
-        /// (`client`). With `client` the worker restarts before it serves another client, and after
-        /// every request without a key, which costs some milliseconds. Use it for an AI that you do
-        /// not trust with several clients' games: each of its workers sees the games of one client.
+        /// Whether clients share workers (`none`) or not (`client`). With `client`, a worker
+        /// restarts before it serves another client, and after each request without a key.
         isolate: Isolation = choice().or(Isolation::None),
-        /// The AI that answers while this one is unavailable; the reply names this one in
+        /// The AI that answers while this one is unavailable. The reply names this one in
         /// `ai.fallback_for`.
         fallback: Option<String> =
             text("the ID of another AI that has no `fallback` itself")
                 .optional("none")
                 .example("\"quick\""),
-        /// The limit of a search whose request sets none. The default is fast and has the same
-        /// result on every machine; if `options` sets the AI's `level`, it is none, and the AI ends
-        /// at its level. With `bind = true`, as in `{ nodes = 1, bind = true }`, no caller can ask
-        /// for more or for less, except for less time.
+        /// The limit of a search whose request sets none. If `options` sets the AI's `level`, there
+        /// is no default.
         limit: Option<SetLimit> = LimitTable {
             absent: DEFAULT_TABLE,
             example: None,
@@ -99,14 +87,12 @@ section! {
         },
         rollout: CandidateSettings = Flatten(PhantomData),
         sandbox: SandboxSettings = Flatten(PhantomData),
-        /// The options of the AI that a request may set. List those that change how the AI plays,
-        /// none that take memory or threads, and none whose effect outlasts a game. Files and
-        /// secrets cannot be listed, and texts only in a required sandbox without `allow_read` and
-        /// `allow_exec`.
+        /// The options that a request may set. Leave out options that take memory or threads, or
+        /// whose effect outlasts a game. Files and secrets are rejected. Texts need a required
+        /// sandbox without `allow_read` and `allow_exec`.
         overridable_options: Vec<String> =
             texts("a list of names of the AI's options, such as [\"level\"]").or(Vec::new()),
-        /// The options of the AI; `rookery ais` lists them. Options that are left out have the AI's
-        /// own defaults.
+        /// The AI's options, which `rookery ais` lists.
         options: Vec<OptionSetting> = OptionTable {
             allowed: "a table, as in [ai.ID.options]",
             default: "the AI's own",

@@ -29,40 +29,37 @@ section! {
         /// The AIs that a request may name.
         allowed_ais: Option<Vec<String>> =
             texts("a list of IDs of AIs").optional("every AI").example("[\"basic1\", \"quick\"]"),
-        /// The hash of the client's key; the key itself is not stored. A client with a key must
-        /// send `Authorization: Bearer KEY`; without one, the server trusts `X-Client-Id`. If there
-        /// are two hashes, both keys are valid (see `rookery client rotate`).
+        /// The hash of the client's key, or two hashes during a rotation. The client must send
+        /// `Authorization: Bearer KEY`. Without a hash, the server trusts `X-Client-Id`.
         api_key_sha256: Option<Vec<KeyDigest>> =
             KeyDigests.optional("no key").example(
                 "\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\"",
             ),
-        /// The time from which the client is rejected (401), whichever key it has.
+        /// The time from which the client's requests get 401.
         expires: Option<Expiry> = DateTime.optional("never").example("2027-01-31"),
-        /// Whether only this machine may answer the client, so that no node of the fleet sees its
-        /// games.
+        /// Whether only this machine answers the client, so no node of a fleet sees its games.
         local_only: bool = Flag.or(false),
-        /// Whether the client may see what is meant for operators, such as the last fault of an AI
-        /// in `GET /v1/ais/ID`, which can contain games of other clients; it must have a key.
+        /// Whether the client may make operators' calls and see the last fault of an AI, which can
+        /// contain other clients' games. It must have a key.
         admin: bool = Flag.or(false),
-        /// Whether the client gets the answers of candidates: by its name, as the share `canary` of
-        /// an AI says (`share`), or `always`, or `never`.
+        /// Whether the client gets candidates' answers: as the AI's `canary` decides by its name
+        /// (`share`), `always` or `never`.
         canary: CanaryChoice = choice().or(CanaryChoice::Share),
-        /// How often the client may send a request. A request too many is rejected (429) with
-        /// `Retry-After`.
+        /// How often the client may send requests. Beyond it, requests get 429 with `Retry-After`.
         rate: Option<Rate> = text(
             "a number of requests per second, minute or hour, such as \"20/s\", \"300/min\" or \
              \"1000/h\", with a burst if it differs, as in \"20/s burst 40\"; numbers from 1 to \
              1000000",
         ).optional(NO_LIMIT).example("\"20/s burst 40\""),
-        /// How many of the client's requests may be open at a time. Further ones are rejected
-        /// (429). A report or a batch runs at most this many searches at a time.
+        /// How many requests of the client may be open. Further ones get 429. A report or batch
+        /// runs at most this many searches at a time.
         max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT).example("8"),
-        /// The maximum number of games in a match that the client starts with `POST /v1/matches`; 0
-        /// allows no matches. A client has one match at a time.
+        /// The maximum number of games in a match of `POST /v1/matches`. A client has one match at
+        /// a time; 0 allows none.
         max_match_games: Option<u32> = number(0..=1000).optional("100 for `[client.default]`, else \
             no matches").example("100"),
-        /// Whether the nodes listed in `[fleet]` play the client's matches, and not this machine.
-        /// Those nodes receive the AIs' files.
+        /// Whether the nodes in `[fleet]` play the client's matches instead of this machine. They
+        /// receive the AIs' files.
         fleet_matches: bool = Flag.or(false),
         max_search: SearchMaxima = Flatten(PhantomData),
     }
@@ -72,8 +69,7 @@ section! {
     /// The maxima of a search; `None` is no maximum.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct SearchMaxima {
-        /// The maximum depth of a search in plies. A maximum lowers the limit of a request; the
-        /// reply has the limits in `search.limit`.
+        /// The maximum depth of a search in plies. It lowers the limit of a request.
         depth as "max_depth": Option<u32> = number(DEPTHS).optional(NO_LIMIT).example("12"),
         /// The maximum number of positions of a search.
         nodes as "max_nodes": Option<u64> = number(NODES).optional(NO_LIMIT).example("5000000"),

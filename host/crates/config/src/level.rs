@@ -30,17 +30,15 @@ section! {
         name: String = parsed(LINE, short_line, String::clone).required().example("\"Level 5\""),
         /// The AI that plays.
         ai: String = text(NAMED_AI).required().example("\"basic1\""),
-        /// The strength in Elo, as measured. `GET /v1/levels` and the page list levels in this
-        /// order.
+        /// The measured strength. `GET /v1/levels` and the page sort by it.
         elo: u32 = number(0..=5000).required().example("1550"),
         /// Half the width of the 95 % interval of `elo`.
         elo_error: Option<u32> = number(0..=5000).optional("unknown").example("60"),
-        /// Whose Elo it is: a rating list, or what else the measurement was made against.
+        /// What `elo` was measured against, such as a rating list.
         scale: Option<String> = parsed(LINE, short_line, String::clone)
             .optional("unknown")
             .example("\"CCRL Blitz\""),
-        /// The options of the AI at this level, from its `overridable_options`: a request at this
-        /// level sets them.
+        /// The AI's options at this level, from its `overridable_options`.
         options: Vec<OptionSetting> = OptionTable {
             allowed: "a table, as in [level.ID.options]",
             default: "the AI's own",

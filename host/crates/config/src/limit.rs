@@ -66,12 +66,12 @@ section! {
         depth: Option<u32> = number(DEPTHS).optional(NO_LIMIT).example("5"),
         /// The number of positions.
         nodes: Option<u64> = number(NODES).optional(NO_LIMIT).example("1000000"),
-        /// The time; it must be less than `move_timeout_ms`.
+        /// The time, less than `move_timeout_ms`.
         movetime_ms: Option<u64> = number(MOVETIMES_MS).optional(NO_LIMIT).example("1000"),
         /// A mate in at most this many moves.
         mate: Option<u32> = number(MATES).optional(NO_LIMIT).example("3"),
-        /// Whether the limit holds whatever a request, a chess program, a match or the arena asks
-        /// for; a time or a stop of the caller still ends a search earlier. Of an [ai.ID] only.
+        /// Whether this limit replaces the limits of requests, chess programs, matches and the
+        /// arena. Only a shorter time or a stop can still end a search earlier. Not for a level.
         bind: bool = Flag.or(false),
     }
 }

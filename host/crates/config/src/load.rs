@@ -60,8 +60,7 @@ pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
         ),
         (
             "[tablebases]",
-            "Endgames that are known exactly, for `POST /v1/tablebase`, the page, reports, and AIs \
-             that use them.",
+            "Exact endgame results for `POST /v1/tablebase`, the page, reports, and AIs that use them.",
             TablebaseSettings::entries(),
         ),
         (
@@ -77,13 +76,13 @@ pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
         (
             "[client.ID]",
             "One section for each client, which the header `X-Client-Id` names. `[client.default]` \
-             is for requests without the header; without this section they are rejected.",
+             is for requests without the header. Without that section they get 401.",
             ClientSettings::entries(),
         ),
         (
             "[level.ID]",
-            "One section for each level: an AI with options, whose strength is known. Clients list \
-             them with `GET /v1/levels`, and the page offers them as opponents.",
+            "One section for each level: an AI with options at a measured strength. `GET /v1/levels` \
+             lists levels, and the page offers them as opponents.",
             LevelSettings::entries(),
         ),
     ];

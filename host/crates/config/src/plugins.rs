@@ -23,21 +23,19 @@ section! {
     /// `[plugins]`: where libraries are found.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct PluginSettings {
-        /// The directories in which libraries are looked up, in this order; libraries in them that
-        /// no `[ai.ID]` names are served under their own ids. Libraries are native code, so no
-        /// directory is searched by default.
+        /// Directories with libraries, in search order. A library that no `[ai.ID]` names is served
+        /// under its own id.
         directories: Vec<PathBuf> = List::new(
             "a list of directories, relative to this file, such as [\"../target/release\"]",
             absolute_path,
             shown_path,
         ).or(Vec::new()),
-        /// Which libraries in `directories` may be loaded: `any`, only those that an `[ai.ID]`
-        /// names (`configured`), or only those that also have its `sha256` and `files_sha256`
+        /// Which libraries may be loaded: all (`any`), only those that an `[ai.ID]` names
+        /// (`configured`), or only those that are also pinned by `sha256` and `files_sha256`
         /// (`pinned`).
         policy: PluginPolicy = choice().or(PluginPolicy::Any),
-        /// Whether the server reloads by itself when the configuration, a library, or a program or
-        /// script that an AI drives changes. By default it changes only on `rookery reload` or
-        /// SIGHUP.
+        /// Whether the server reloads by itself when the configuration, a library, or an AI's
+        /// program or script changes.
         watch: bool = Flag.or(false),
     }
 }

@@ -16,17 +16,16 @@ section! {
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct CandidateSettings {
         /// The AI that may replace this one; see `docs/rollouts.md`. Clients can name it only if
-        /// their `allowed_ais` has it.
+        /// their `allowed_ais` lists it.
         id as "candidate": Option<String> =
             text("the ID of another AI, with an [ai.ID] and without a `candidate` itself")
                 .optional("none")
                 .example("\"quick\""),
-        /// How many requests for this AI are also asked of the candidate, to compare the answers.
-        /// The candidate is asked after the client has its reply, by a worker at idle priority, and
-        /// not while the machine is busy.
+        /// The share of requests that the candidate also answers, for comparison. It runs after the
+        /// reply, at idle priority, and not while the machine is busy.
         shadow: TrafficShare = text(SHARE).or(TrafficShare::NONE).example("\"10%\""),
-        /// How many clients get the answers of the candidate. A client stays on its side until the
-        /// candidate changes. If the candidate fails, this AI answers.
+        /// The share of clients that get the candidate's answers. If the candidate fails, this AI
+        /// answers.
         canary: TrafficShare = text(SHARE).or(TrafficShare::NONE).example("\"5%\""),
     }
 }

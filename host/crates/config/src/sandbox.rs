@@ -26,38 +26,29 @@ pub const THREAD_COUNTS: RangeInclusive<u64> = 0..=4096;
 
 section! {
     impl SandboxSettings {
-        /// How the workers are confined: an AI that cannot be confined completely does not start
-        /// (`required`), is confined as far as the kernel can (`best-effort`), or is not confined
-        /// at all (`off`). An AI may be foreign code, so by default it may only compute, read
-        /// granted files and answer. With `best-effort` the server warns where the kernel cannot
-        /// enforce that; with `off` the AI has the rights of the server.
+        /// `required`: an AI that the kernel cannot confine completely does not start.
+        /// `best-effort`: it starts with a warning. `off`: it has the server's rights.
         mode as "sandbox": SandboxMode = choice().or(SandboxMode::Required),
-        /// The memory of each worker in MiB, with the library and all programs that it starts. What
-        /// a program has reserved and not used does not count. Without a cgroup the server measures
-        /// programs ten times a second, and the page tables of an AI without programs are not
-        /// counted; they can take three times as much again. The default is enough for large
-        /// tables, and too little to exhaust the machine.
+        /// The memory of each worker in MiB, including the library and all programs that it starts.
         memory_mb: u64 = number(MEMORY_SIZES_MB).or(1024),
-        /// How many threads the AI may start in each worker, in addition to the main thread. The
-        /// default is one for each core of most machines.
+        /// How many threads each worker may start in addition to the main thread.
         threads: u64 = number(THREAD_COUNTS).or(64),
-        /// The files and directories that the AI may read. If root runs the server, workers run as
-        /// another user, so the files must be readable for all users.
+        /// The files and directories that the AI may read. If root runs the server, they must be
+        /// readable for all users.
         read as "allow_read": Vec<PathBuf> = List::new(
             "a list of files and directories that exist, relative to this file, such as \
              [\"nets/\"]",
             readable,
             shown_path,
         ).or(Vec::new()),
-        /// The programs that the AI may start, such as a UCI engine; no scripts. They have the
-        /// rights of the AI, share its `threads` and its `memory_mb`, and end with the worker.
+        /// The programs, not scripts, that the AI may start. They share its rights, `threads` and
+        /// `memory_mb`, and end with its worker.
         exec as "allow_exec": Vec<Executable> = List::new(
             "a list of programs by their paths, such as [\"/usr/games/stockfish\"]",
             program,
             |executable| shown_path(&executable.file),
         ).or(Vec::new()),
-        /// The directory in which the programs of `allow_exec` start, relative to this file. They
-        /// find their files there by relative paths, as far as `allow_read` grants them, and can
+        /// Where the programs of `allow_exec` start. They read only what `allow_read` grants, and
         /// write nothing.
         working_directory: Option<PathBuf> = path("a directory that exists")
             .optional("the folder of the engine or the script in `command`")

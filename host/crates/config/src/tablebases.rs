@@ -23,10 +23,8 @@ section! {
     /// `[tablebases]`: endgames that are known exactly.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct TablebaseSettings {
-        /// Directories with Syzygy tables; earlier ones take precedence. Files that are not tables,
-        /// cannot be read or do not fit into the memory of a worker are skipped. An empty list
-        /// switches tables off. Name directories with larger tables behind that of the shipped
-        /// ones.
+        /// Directories with Syzygy tables. Earlier ones take precedence, so list the shipped tables
+        /// first. Unusable files are skipped. An empty list turns tables off.
         directories: Option<Vec<PathBuf>> = List::new(
             "a list of directories, relative to this file, such as [\"../data/syzygy\", \
              \"/srv/syzygy\"]",

@@ -47,13 +47,13 @@ pub struct TlsSettings {
 section! {
     /// `[server.tls]` as written.
     pub(crate) struct TlsFiles {
-        /// The file of the server's certificate in PEM form, followed by those of its issuers.
+        /// The server's certificate, followed by its issuers' certificates.
         certificate: PathBuf = path(
             "the path of the server's certificate in PEM form, relative to this file, such as \
              \"cert.pem\"",
         ).required().example("\"cert.pem\""),
-        /// The file of the certificate's private key in PEM form, without a passphrase; only the
-        /// server's user should be able to read it.
+        /// The certificate's private key, without a passphrase. Only the server's user should be
+        /// able to read it.
         key: PathBuf = path(
             "the path of the certificate's private key in PEM form, relative to this file, such as \
              \"key.pem\"",

@@ -15,14 +15,14 @@ use crate::{
 use config::THREAD_COUNTS;
 use protocol::SandboxSettings;
 
-/// The least time limit of a check; afterwards its worker is killed.
+/// The shortest time limit of a check, after which its worker is killed.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// One check of the contract.
 pub struct Check {
     /// The name, such as `moves.castling`.
     pub name: &'static str,
-    /// What the contract asks of an AI, in a sentence.
+    /// What the contract requires of an AI, in a sentence.
     pub description: &'static str,
     pub(crate) marks: &'static [Mark],
     pub(crate) run: for<'s> fn(&'s Subject) -> LocalBoxFuture<'s, Result<Passed, CheckFailure>>,
@@ -31,14 +31,15 @@ pub struct Check {
 /// What distinguishes a check from most others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// It measures times, which searches beside it would change.
+    /// It measures times, which concurrent searches would change.
     MeasuresTime,
-    /// The quick form leaves it out: it takes long, or looks closer where another check looks.
+    /// The quick form leaves it out: it takes long, or examines more closely what another check
+    /// covers.
     OnlyFull,
 }
 
-/// Declares a group's checks in running order: each with its name, its marks, its description and
-/// the call that runs it.
+/// Declares a group's checks in running order: each with its name, marks and description, and the
+/// call that runs it.
 macro_rules! checks {
     ($subject:ident => $(
         $name:literal $([$($mark:ident),+])?: $description:literal, $run:expr;
@@ -65,7 +66,7 @@ impl Passed {
 }
 
 impl Check {
-    /// Returns whether the quick form has the check.
+    /// Returns whether the quick form includes the check.
     pub fn is_quick(&self) -> bool {
         !self.marks.contains(&Mark::OnlyFull)
     }
@@ -79,7 +80,7 @@ impl Check {
         };
         let mut result = self.run_once(subject).await;
         let printed = subject.printed.replace(String::new());
-        // The reason of a crash has it.
+        // The reason for a crash includes it.
         if let Err(CheckFailure {
             verdict: Verdict::Fail | Verdict::Warning,
             reason,
@@ -114,8 +115,8 @@ impl Check {
         }
     }
 
-    /// Runs the check with more threads and memory: an AI that lacks them fails in its own way,
-    /// without naming the cause.
+    /// Runs the check with more threads and memory, because an AI that lacks them fails in its own
+    /// way without naming the cause.
     async fn passes_with_more(&self, subject: &Subject) -> bool {
         let mut subject = subject.clone();
         let SandboxSettings {

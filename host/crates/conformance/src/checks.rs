@@ -15,13 +15,13 @@ mod tracing;
 
 use crate::check::Check;
 
-/// Returns every check, in the order of their runs: basic ones first.
+/// Returns every check in running order: basic ones first.
 pub fn checks() -> impl Iterator<Item = &'static Check> {
     [
         loading::CHECKS,
         options::CHECKS,
         moves::CHECKS,
-        // An engine that does not stop fails the limits too.
+        // An engine that does not stop also fails the limits.
         stopping::CHECKS,
         limits::CHECKS,
         repeatability::CHECKS,

@@ -1,4 +1,4 @@
-//! The reason of a check that did not pass.
+//! Why a check did not pass.
 
 use crate::report::{LESS_MEMORY, Verdict};
 use pool::{Fault, StartError};
@@ -13,7 +13,8 @@ pub(crate) struct CheckFailure {
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
     pub(crate) remedy: Option<&'static str>,
-    /// Whether the AI crashed or returned an error; a lack of threads or memory can cause both.
+    /// Whether the AI crashed or returned an error; too few threads or too little memory can cause
+    /// both.
     pub(crate) is_fault: bool,
     /// Whether it did not answer.
     pub(crate) is_stall: bool,
@@ -86,7 +87,8 @@ impl From<Fault> for CheckFailure {
             ),
             _ => (
                 Verdict::Fail,
-                "fix the cause that the message names; a position with a legal move needs a result",
+                "fix the cause named in the message; a position with a legal move must have a \
+                 result",
             ),
         };
         let is_fault = matches!(
@@ -117,10 +119,10 @@ impl From<StartError> for CheckFailure {
             ),
             StartError::NotCreated(..) => (
                 Verdict::Fail,
-                "fix the cause that the message names; accept every value that the declared \
+                "fix the cause named in the message; accept every value that the declared \
                  options allow",
             ),
-            _ => (Verdict::Fail, "fix the cause that the message names"),
+            _ => (Verdict::Fail, "fix the cause named in the message"),
         };
         let is_fault = verdict == Verdict::Crashed || matches!(error, StartError::NotCreated(..));
         Self {

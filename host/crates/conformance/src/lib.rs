@@ -1,13 +1,13 @@
-//! Checks whether an AI keeps the contract, for `rookery check-ai`.
+//! Checks that an AI follows the contract, for `rookery check-ai`.
 //!
 //! Each check runs in its own worker. The crate knows no command line and prints nothing.
 
-/// The guide for authors, whose Rust is compiled.
+/// The guide for authors. Its Rust code is compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/writing-an-ai.md")]
 pub struct Guide;
 
-/// The cookbook for authors, whose Rust is compiled.
+/// The cookbook for authors. Its Rust code is compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/ai-cookbook.md")]
 pub struct Cookbook;

@@ -1,4 +1,4 @@
-//! Positions of the requests to the AI.
+//! The positions that checks send to the AI.
 
 use rules::{Game, parse_fen, parse_uci, start_position};
 
@@ -94,7 +94,7 @@ pub(crate) const CHESS960: &[&str] = &[
     "qbbnnrkr/2pp2pp/p7/1p2pp2/8/P3PP2/1PPP1KPP/QBBNNR1R w hf - 0 9",
 ];
 
-/// Positions of ordinary games, for checks that need no special one.
+/// Positions of ordinary games, for checks that need no special position.
 pub(crate) const ORDINARY: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
@@ -104,10 +104,10 @@ pub(crate) const ORDINARY: &[&str] = &[
     "3r1rk1/p4ppp/1p2p3/2qP4/8/1QB5/PP3PPP/R4RK1 b - - 0 20",
 ];
 
-/// A position that no book has.
+/// A position that no book contains.
 pub(crate) const ENDGAME: &str = ORDINARY[4];
 
-/// The moves of a game that many books have.
+/// The moves of a game that many books contain.
 pub(crate) const RUY_LOPEZ: &[&str] = &["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"];
 
 pub(crate) const OPENINGS: [&[&str]; 4] = [
@@ -117,7 +117,7 @@ pub(crate) const OPENINGS: [&[&str]; 4] = [
     &["d2d4", "g8f6", "c2c4"],
 ];
 
-/// Returns a game after each of its moves, and before the first.
+/// Returns a game before its first move and after each of its moves.
 ///
 /// # Panics
 /// A move is not legal.
@@ -135,7 +135,7 @@ pub(crate) fn game_by_moves(moves: &[&str]) -> Vec<Game> {
     games
 }
 
-/// Returns the game that starts from a position of this file.
+/// Returns the game that starts from one of this file's positions.
 ///
 /// # Panics
 /// The FEN is not legal.

@@ -1,4 +1,4 @@
-//! Random games that depend on a seed alone.
+//! Random games determined by a seed.
 
 use rules::{Game, legal_moves, start_position};
 
@@ -17,7 +17,7 @@ impl RandomGames {
         self.0.usize(..bound)
     }
 
-    /// Returns a game of at most `max_plies` random moves that is not over.
+    /// Returns an unfinished game of at most `max_plies` random moves.
     pub(crate) fn next(&mut self, max_plies: usize) -> Game {
         let mut game = Game::new(start_position());
         for _ in 0..max_plies {
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_depend_on_the_seed_alone() {
+    fn games_depend_only_on_the_seed() {
         let games = |seed| {
             let mut random = RandomGames::new(seed);
             [random.next(40), random.next(300)].map(|game| game.uci_moves())

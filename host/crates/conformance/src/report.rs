@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-/// The remedy of an AI that ran out of memory.
+/// The remedy for an AI that ran out of memory.
 pub(crate) const LESS_MEMORY: &str = "use less memory, or declare an option for the size of its \
                                       tables; check each allocation; --memory-mb raises the limit \
                                       here";
-/// The remedy of an AI that lacks resources.
+/// The remedy for an AI that lacks resources.
 pub(crate) const NEEDS_MORE: &str = "the check passes with more threads and memory: declare what \
                                      the AI needs as threads and memory_mb in the capabilities of \
                                      its manifest, and allow it with these keys in its [ai.ID] \
@@ -20,7 +20,7 @@ pub(crate) const NEEDS_MORE: &str = "the check passes with more threads and memo
 pub enum Verdict {
     Pass,
     Fail,
-    /// The process of the AI ended.
+    /// The AI's process ended.
     Crashed,
     /// The contract allows it, but it is probably a mistake.
     Warning,
@@ -41,7 +41,7 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// Returns the report of a check that is not run.
+    /// Returns the report for a check that is not run.
     pub fn skipped(name: &'static str, reason: &str) -> Self {
         Self {
             name,
@@ -52,8 +52,8 @@ impl CheckReport {
         }
     }
 
-    /// Returns whether the AI crashed, and not for lack of memory or threads, which are not limited
-    /// without a sandbox.
+    /// Returns whether the AI crashed for a reason other than memory or threads, which are not
+    /// limited without a sandbox.
     pub fn is_for_a_debugger(&self) -> bool {
         self.verdict == Verdict::Crashed
             && ![Some(NEEDS_MORE), Some(LESS_MEMORY)].contains(&self.remedy)

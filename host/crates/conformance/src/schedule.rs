@@ -1,4 +1,4 @@
-//! When the checks run: some at once, and those that measure time apart.
+//! Decides when the checks run: some in parallel, and those that measure time separately.
 
 use std::{future::Future, num::NonZero, thread::available_parallelism};
 
@@ -11,12 +11,13 @@ use crate::{
     subject::Subject,
 };
 
-/// More checks at once would need more memory than they save time.
+/// More parallel checks would cost more in memory than they save in time.
 const MAX_AT_ONCE: usize = 4;
 
-/// Runs checks until the deadline, and gives each report to `each`, in the order in which the
-/// checks end. Those that measure time come first, beside at most half as many as there are
-/// processors; twice as many others run at once as there are processors, since they mostly wait.
+/// Runs checks until the deadline, and passes each report to `each` in the order in which the
+/// checks end. Checks that measure time come first, with at most half as many others as there are
+/// processors. Then twice as many checks run in parallel as there are processors, because they
+/// mostly wait.
 pub async fn run_checks(
     checks: &[&'static Check],
     subject: &Subject,
@@ -33,7 +34,7 @@ pub async fn run_checks(
     }
 }
 
-/// Runs futures, some at once, and drops those that have not ended at the deadline.
+/// Runs futures, some in parallel, and drops those that have not ended by the deadline.
 async fn each_until<T>(
     deadline: Option<Instant>,
     futures: impl Iterator<Item = impl Future<Output = T>>,
@@ -47,7 +48,7 @@ async fn each_until<T>(
         }
     };
     match deadline {
-        // What is left has no time.
+        // No time is left for the rest.
         Some(deadline) => _ = timeout_at(deadline, all).await,
         None => all.await,
     }
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn as_many_run_at_once_as_allowed() {
+    async fn runs_as_many_in_parallel_as_allowed() {
         for at_once in [1, 3] {
             let (running, most, mut ended) = (Cell::new(0), Cell::new(0), 0);
             let check = || async {
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn drops_what_has_not_ended_at_the_deadline() {
+    async fn drops_unfinished_futures_at_the_deadline() {
         let mut ended = Vec::new();
         let check = |number: u32| async move { if number == 2 { pending().await } else { number } };
         each_until(Some(Instant::now()), (0..5).map(check), 1, |number| {

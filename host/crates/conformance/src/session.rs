@@ -1,4 +1,4 @@
-//! A worker of the AI under examination: sends requests, and checks that each result is legal.
+//! A worker of the AI under examination: sends requests and checks that each result is legal.
 
 use std::{fmt, time::Duration};
 
@@ -13,13 +13,13 @@ use game::job;
 use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, Manifest, Response, SearchParams, Task};
 
-/// The least time limit of a request, beside its own.
+/// The shortest time limit of a request, in addition to its own.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 pub(crate) struct CheckSession {
     pub(crate) worker: WorkerSession,
     printed: Printed,
-    /// The time limit of a request, beside its own.
+    /// The time limit of a request, in addition to its own.
     time_limit: Duration,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct FoundMove {
     pub(crate) result: SearchResult,
     pub(crate) iterations: Vec<Iteration>,
     pub(crate) elapsed: Duration,
-    /// The time after the stop or the ponder hit; none if the result came before.
+    /// The time after the stop or the ponder hit; `None` if the result came earlier.
     pub(crate) after_interruption: Option<Duration>,
 }
 
@@ -65,13 +65,13 @@ impl CheckSession {
         )))
     }
 
-    /// Starts a worker. Skips the check if the AI is no evaluator.
+    /// Starts a worker. Skips the check if the AI is not an evaluator.
     pub(crate) async fn start_evaluator(subject: &Subject) -> Result<Self, CheckFailure> {
         let session = Self::start(subject).await?;
         if session.worker.is_evaluator() {
             return Ok(session);
         }
-        Err(CheckFailure::skipped("the AI is no evaluator"))
+        Err(CheckFailure::skipped("the AI is not an evaluator"))
     }
 
     pub(crate) const fn manifest(&self) -> &Manifest {
@@ -89,7 +89,7 @@ impl CheckSession {
             .await
     }
 
-    /// Searches without a new game before.
+    /// Searches without starting a new game first.
     pub(crate) async fn search_on(
         &mut self,
         game: &Game,
@@ -267,7 +267,7 @@ pub(crate) fn fen_of(game: &Game) -> String {
     format_fen(game.position())
 }
 
-/// Returns a move in UCI, for a message.
+/// Returns a move in UCI for a message.
 pub(crate) fn move_text(played: Option<Move>) -> String {
     played.map_or_else(|| "no move".to_owned(), |played| played.to_string())
 }

@@ -15,7 +15,7 @@ use protocol::Manifest;
 pub struct Printed(Arc<Mutex<String>>);
 
 impl Printed {
-    /// Returns the text before.
+    /// Returns the previous text.
     pub(crate) fn replace(&self, text: String) -> String {
         std::mem::replace(
             &mut self.0.lock().unwrap_or_else(PoisonError::into_inner),
@@ -27,7 +27,7 @@ impl Printed {
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub library: Arc<SealedLibrary>,
-    /// The options to set; the others have their defaults.
+    /// The options to set; the others keep their defaults.
     pub settings: Vec<OptionSetting>,
     /// The limits and the sandbox of its workers.
     pub ai: AiSettings,
@@ -39,7 +39,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Returns whether the AI drives a program, whose version it has.
+    /// Returns whether the AI drives a program, whose version is then the AI's.
     pub(crate) const fn drives_a_program(&self) -> bool {
         !self.ai.sandbox.exec.is_empty()
     }
@@ -64,12 +64,12 @@ impl Subject {
         Ok(WorkerSession::load(&self.program, &self.library, &self.ai, settings).await?)
     }
 
-    /// Returns the manifest, read in a worker of its own.
+    /// Returns the manifest, read in a separate worker.
     pub(crate) async fn manifest(&self) -> Result<Manifest, CheckFailure> {
         Ok(self.load(&self.settings).await?.manifest().clone())
     }
 
-    /// Returns the names of the AI's secret options; none if its manifest cannot be read.
+    /// Returns the names of the AI's secret options; none if the manifest cannot be read.
     pub async fn secret_options(&self) -> Vec<String> {
         let Ok(manifest) = self.manifest().await else {
             return Vec::new();

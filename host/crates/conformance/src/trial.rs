@@ -1,5 +1,5 @@
-//! A trial of an AI before it is served: three moves, a stop, a clock and many games, and what it
-//! needs for them.
+//! Tries out an AI before it is served: three moves, a stop, a clock and many games. Measures what
+//! it needs for them.
 
 use std::time::{Duration, Instant};
 
@@ -17,16 +17,16 @@ use protocol::{Manifest, SearchParams};
 
 /// The time limit of a move.
 const MOVE_TIME: Duration = Duration::from_millis(300);
-/// The time until the stop of a search without a limit.
+/// The time until an unlimited search is stopped.
 const STOP_AFTER: Duration = Duration::from_millis(200);
 const CLOCK: Duration = Duration::from_secs(10);
-/// The searches of a short time, each in a new game: some engines take more memory or more threads
-/// with each.
+/// How many short searches to run, each in a new game: some engines take more memory or more
+/// threads with each.
 const SHORT_SEARCHES: u32 = 100;
 const SHORT_MS: u64 = 1;
-/// Less than a hundred are enough of an engine that takes long for each.
+/// Fewer than a hundred suffice for an engine that takes long for each.
 const SHORT_SEARCHES_TIME: Duration = Duration::from_secs(3);
-/// A position with castling, promotions and captures of both sides.
+/// A position with castling, promotions and captures for both sides.
 const MIDDLE_GAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const ENDGAME: &str = "8/5p2/6p1/1k5p/7P/1K4P1/5P2/8 b - - 0 40";
 
@@ -36,22 +36,21 @@ pub struct Trial {
     pub manifest: Manifest,
     pub options: Vec<OptionSetting>,
     pub steps: Vec<TrialStep>,
-    /// Whether it stops a search without a limit when it is told to. If not, nothing else was
-    /// tried.
+    /// Whether it stops an unlimited search when told to. If not, the trial ended there.
     pub stops: bool,
-    /// The longest time by which a move was later than its limit or its stop.
+    /// The most by which a move exceeded its limit or its stop.
     pub late: Duration,
-    /// The most memory that `memory_mb` has to allow: what the processes of programs kept, or the
-    /// address space of a library.
+    /// The peak that `memory_mb` must allow: the private memory of programs, or the address space
+    /// of a library.
     pub peak_bytes: u64,
-    /// The most threads beside its main thread.
+    /// The most threads besides its main thread.
     pub threads: usize,
 }
 
 /// A move of a trial.
 #[derive(Debug)]
 pub struct TrialStep {
-    /// Such as "a stop after 0.2 s".
+    /// For example "a stop after 0.2 s".
     pub what: &'static str,
     pub best_move: String,
     pub elapsed: Duration,
@@ -60,7 +59,7 @@ pub struct TrialStep {
 /// A failed trial.
 #[derive(Debug)]
 pub struct TrialError {
-    /// None if the AI did not start.
+    /// `None` if the AI did not start.
     pub step: Option<&'static str>,
     pub reason: String,
 }
@@ -68,16 +67,16 @@ pub struct TrialError {
 /// How long a trial is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrialLength {
-    /// A search of each kind.
+    /// One search of each kind.
     Short,
-    /// Also many searches.
+    /// Includes many searches.
     Full,
 }
 
-/// Lets an AI play. `waits_for` gets each step before it.
+/// Lets an AI play. `waits_for` receives each step before it begins.
 ///
 /// # Errors
-/// It does not start or does not move.
+/// The AI does not start or does not move.
 ///
 /// # Panics
 /// Never: the positions are valid.
@@ -150,7 +149,7 @@ pub async fn trial(
             let late = found.after_interruption.unwrap_or_default();
             trial.add(stop, &found, late, &session);
         }
-        // An engine that keeps its times can be served if each search has one.
+        // An engine that obeys time limits can be served if every search has one.
         Err(failure) if failure.is_stall && subject.drives_a_program() && !has_time => {
             trial.stops = false;
             return Ok(trial);

@@ -1,4 +1,4 @@
-//! Reads a text of any length in chunks of whole games.
+//! Reads a text of any length in chunks of complete games.
 
 use std::{
     collections::VecDeque,
@@ -12,21 +12,21 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
 use rules::PgnBoundaries;
 
-/// The limit of bytes of a chunk.
+/// The most bytes in a chunk.
 const MAX_BYTES: usize = 256 << 20;
 /// From this size on, a chunk ends at the next boundary.
 const CHUNK_BYTES: usize = 64 << 10;
-/// The bytes that are read at a time.
+/// The number of bytes to read at a time.
 const BUFFER_BYTES: usize = 64 << 10;
-/// The bytes of a text that show its format.
+/// The first bytes of a text, which show its format.
 const HEAD_BYTES: u64 = 1 << 20;
-/// More workers than this wait for the thread that reads.
+/// More workers than this would wait for the thread that reads.
 const MAX_WORKERS: usize = 16;
 
 /// Where a text can be split.
 #[derive(Clone, Debug)]
 pub enum Boundaries {
-    /// Nowhere: a chunk is the whole text.
+    /// Nowhere: a chunk is the entire text.
     None,
     /// Before every line.
     Lines,
@@ -35,7 +35,7 @@ pub enum Boundaries {
 }
 
 impl Boundaries {
-    /// Takes the next line, and returns whether the text can be split before it.
+    /// Takes the next line and returns whether the text can be split before it.
     fn precede(&mut self, line: &[u8]) -> bool {
         match self {
             Self::None => false,
@@ -55,7 +55,7 @@ pub struct Chunk {
     pub windows_1252_words: usize,
 }
 
-/// The error of a text that is read in chunks.
+/// The error for a text that is read in chunks.
 #[derive(Debug, thiserror::Error)]
 pub enum ChunkError {
     #[error(transparent)]
@@ -63,8 +63,8 @@ pub enum ChunkError {
     #[error("the text is larger than the limit of {max} bytes")]
     TextTooLarge { max: usize },
     #[error(
-        "from line {line} on, no game ends within the limit of {max} bytes; check for a comment \
-         that is not closed"
+        "from line {line} on, no game ends within the limit of {max} bytes; check for an unclosed \
+         comment"
     )]
     GameTooLarge {
         /// From 1.
@@ -73,8 +73,8 @@ pub enum ChunkError {
     },
 }
 
-/// The chunks of a text, in UTF-8 or, with a byte order mark, UTF-16. Words that are not UTF-8 are
-/// read as Windows-1252, which old collections of PGN have.
+/// The chunks of a text in UTF-8 or, with a byte order mark, UTF-16. Words that are not UTF-8 are
+/// read as Windows-1252, which old PGN collections use.
 ///
 /// # Examples
 /// ```
@@ -175,7 +175,7 @@ impl<R: Read> Iterator for Chunks<R> {
     }
 }
 
-/// Decodes a text, and counts its words that are not UTF-8.
+/// Decodes a text and counts its words that are not UTF-8.
 fn decode(bytes: Vec<u8>) -> (String, usize) {
     let bytes = match String::from_utf8(bytes) {
         Ok(text) => return (text, 0),
@@ -196,7 +196,7 @@ fn decode(bytes: Vec<u8>) -> (String, usize) {
 }
 
 /// Reads the first lines of a text, from which its format can be guessed. Returns them and the
-/// whole text.
+/// complete text.
 ///
 /// # Errors
 /// The source cannot be read.
@@ -216,8 +216,8 @@ pub fn read_head<R: BufRead>(mut source: R) -> io::Result<(String, impl BufRead)
     Ok((lines, Cursor::new(head).chain(source)))
 }
 
-/// Calls `work` with each chunk, on all processors, and `each` with the chunks and results in
-/// order, until it breaks. Reads only a bounded number of chunks ahead.
+/// Calls `work` with each chunk on all processors, and `each` with the chunks and results in order
+/// until it breaks. Reads ahead only a limited number of chunks.
 ///
 /// # Errors
 /// The first error of `chunks` or `each`.
@@ -230,7 +230,7 @@ pub fn for_each_chunk<T: Send, E>(
     let (jobs, queue) = mpsc::channel::<(Chunk, mpsc::Sender<(Chunk, T)>)>();
     let (queue, work) = (&Mutex::new(queue), &work);
     thread::scope(|scope| {
-        // Dropped at the end, which ends the workers.
+        // Dropped at the end, which stops the workers.
         let jobs = jobs;
         for _ in 0..workers {
             scope.spawn(move || {
@@ -252,7 +252,7 @@ pub fn for_each_chunk<T: Send, E>(
                     Some(Ok(chunk)) => {
                         let (result, receiver) = mpsc::channel();
                         pending.push_back(receiver);
-                        // The workers wait as long as there are jobs.
+                        // The workers wait for jobs until the channel closes.
                         let _ = jobs.send((chunk, result));
                     }
                 }
@@ -260,7 +260,7 @@ pub fn for_each_chunk<T: Send, E>(
             let Some(receiver) = pending.pop_front() else {
                 break;
             };
-            // A worker that panicked ends this function when the scope ends.
+            // If a worker panics, this function panics when the scope ends.
             let Ok((chunk, result)) = receiver.recv() else {
                 break;
             };
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
     use crate::{FormatName, Import};
 
-    /// Games that end in all ways, with comments and tags that look like the tags of a game.
+    /// Games that end in every way, with comments and tags that look like a game's tags.
     const GAMES: &str = "\u{feff}{first}\n[Event \"1\"]\n[Site \"a { b ; c\"]\n\n1. e4 {\n[Event \
         \"no game\"]\n} e5 *\n\n[Event \"2\"]\r\n\r\n1. d4 ; { [\r\n% { \r\nd5 (1... c5\r\n[Event \
         \"3\"]\r\n\r\n1-0\r\n[Event \"4\"]\n1. e4 Ke5 2. zz *\n[Event \"5\"] [Site \
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_of_any_size_hold_the_same_games() {
+    fn chunks_of_any_size_contain_the_same_games() {
         let lines = "\u{feff}e2e4\n\ne2e5\r\nd2d4 d7d5\n \nzz";
         for (name, text, most) in [(FormatName::Pgn, GAMES, 8), (FormatName::Uci, lines, 6)] {
             let boundaries = name.format().boundaries();
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_of_one_document_are_one_chunk() {
+    fn reads_single_document_formats_as_one_chunk() {
         let text = b"<html>\n\n[Event \"x\"]\n";
         for name in [
             FormatName::Boards,
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn each_word_is_utf_8_or_windows_1252() {
+    fn reads_each_word_as_utf_8_or_windows_1252() {
         let mixed =
             b"\xef\xbb\xbf{\x93Ivani\x9aevi\xe6\x94 \x96 0.5 \x80} \xef\xbb\xbf\xe1 [White \
                 \"R\xc3\xa9ti J\xe1n\"]\n\n*\n";
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_tells_utf_16() {
+    fn recognizes_utf_16_by_its_byte_order_mark() {
         let text = "[White \"J\u{e1}n \u{1d11e}\"]\n\n1. e4 *\n";
         for (mark, encode) in [
             ([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]),
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_games_are_rejected() {
+    fn rejects_endless_games() {
         let error = |text: &str, name: FormatName| {
             let whole = Chunks::new(text.as_bytes(), name.format().boundaries());
             let mut chunks = Chunks {
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn results_keep_the_order_of_the_chunks() {
+    fn keeps_results_in_chunk_order() {
         let chunk = |lines_before| {
             Ok::<_, ()>(Chunk {
                 text: String::new(),
@@ -464,7 +464,7 @@ mod tests {
             })
         };
         let mut seen = Vec::new();
-        // The first ones take the longest.
+        // The first chunks take the longest.
         let work = |chunk: &Chunk| {
             (0..200_000 / (chunk.lines_before as u64 + 1))
                 .map(std::hint::black_box)
@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_ends_with_a_break_or_an_error() {
+    fn stops_reading_at_a_break_or_an_error() {
         let mut read = 0;
         let endless = std::iter::repeat_with(|| {
             read += 1;
@@ -505,7 +505,7 @@ mod tests {
         .unwrap();
         assert!((10..=10 + 2 * MAX_WORKERS).contains(&read), "{read}");
 
-        // The chunks before the error are worked on.
+        // The chunks before the error are processed.
         let mut seen = 0;
         let chunks = (0..10).map(|lines_before| {
             if lines_before == 5 {

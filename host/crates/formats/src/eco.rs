@@ -1,7 +1,7 @@
-//! Names of openings and their codes in the Encyclopaedia of Chess Openings (ECO), by position, so
-//! that transpositions count.
+//! Names of openings and their codes in the Encyclopaedia of Chess Openings (ECO). They are found
+//! by position, so transpositions count.
 //!
-//! The list is in the folder `openings`, with its origin.
+//! The list and its origin are in the folder `openings`.
 
 use std::{
     collections::HashMap,
@@ -38,7 +38,7 @@ static OPENINGS: LazyLock<HashMap<u64, Opening, BuildHasherDefault<PositionHashe
         lines.map(opening).collect()
     });
 
-/// The hash of a key that is a hash itself.
+/// Returns a key unchanged, because it is already a hash.
 #[derive(Default)]
 struct PositionHasher(u64);
 
@@ -56,7 +56,7 @@ impl Hasher for PositionHasher {
     }
 }
 
-/// Plays numbered moves. `reached` has the positions after the beginnings of earlier lines.
+/// Plays numbered moves. `reached` contains the positions after the prefixes of earlier lines.
 fn position_after<'a>(moves: &'a str, reached: &mut HashMap<&'a str, Position>) -> Position {
     let mut position = start_position();
     for word in moves.split(' ').filter(|word| !word.ends_with('.')) {
@@ -69,7 +69,7 @@ fn position_after<'a>(moves: &'a str, reached: &mut HashMap<&'a str, Position>) 
     position
 }
 
-/// Reads the list, which the first opening that is looked up does otherwise.
+/// Reads the list, which otherwise happens at the first lookup.
 pub fn load() {
     LazyLock::force(&OPENINGS);
 }
@@ -84,7 +84,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Returns the opening of the last position of a game that has a name.
+    /// Returns the opening of the last named position in a game.
     ///
     /// # Examples
     /// ```
@@ -96,8 +96,8 @@ impl Opening {
         game.hashes().rev().find_map(find)
     }
 
-    /// Returns the opening after each move of a game's theory: the moves up to the last position
-    /// that has a name. A position without a name takes the opening of the position before it.
+    /// Returns the opening after each move of a game's theory: the moves up to the last named
+    /// position. An unnamed position gets the opening of the previous position.
     ///
     /// # Examples
     /// ```
@@ -128,7 +128,7 @@ fn find(hash: u64) -> Option<Opening> {
     OPENINGS.get(&hash).copied()
 }
 
-/// Adds the tags `ECO` and `Opening` to a game that does not have them.
+/// Adds the tags `ECO` and `Opening` to a game that lacks them.
 pub fn add_tags(pgn: &mut PgnGame) {
     let Some(Opening { eco, name }) = Opening::of_game(&pgn.game) else {
         return;
@@ -171,14 +171,14 @@ mod tests {
     }
 
     #[test]
-    fn transpositions_have_the_same_name() {
+    fn gives_transpositions_the_same_name() {
         let declined = Some(("D37", "Queen's Gambit Declined: Three Knights Variation"));
         assert_eq!(opening("d4 d5 c4 e6 Nc3 Nf6 Nf3"), declined);
         assert_eq!(opening("Nf3 Nf6 c4 e6 Nc3 d5 d4"), declined);
     }
 
     #[test]
-    fn the_last_position_with_a_name_counts() {
+    fn the_last_named_position_counts() {
         let najdorf = Some(("B90", "Sicilian Defense: Najdorf Variation"));
         assert_eq!(opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6"), najdorf);
         assert_eq!(
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn theory_ends_with_the_last_position_that_has_a_name() {
+    fn theory_ends_at_the_last_named_position() {
         let names = |moves: &str| {
             let game = Game::from_san(None, &moves.split_whitespace().collect::<Vec<_>>()).unwrap();
             let theory = Opening::theory(&game).into_iter();
@@ -199,7 +199,7 @@ mod tests {
         let spanish = names("e4 e5 Nf3 Nc6 Bb5 h5 h4");
         assert_eq!(spanish.len(), 5, "{spanish:?}");
         assert_eq!(spanish.last(), Some(&"Ruy Lopez"));
-        // The moves before a position with a name lead to it, whether they have one or not.
+        // The moves before a named position lead to it, even from unnamed positions.
         let transposed = names("Nf3 Nf6 c4 e6 Nc3 d5 d4 h5");
         assert_eq!(transposed.len(), 7, "{transposed:?}");
         assert_eq!(
@@ -219,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn positions_without_a_name_have_no_opening() {
+    fn unnamed_positions_have_no_opening() {
         assert_eq!(opening(""), None);
         let end = Game::from_moves(Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), &["e2e4"]).unwrap();
         assert_eq!(Opening::of_game(&end), None);
     }
 
     #[test]
-    fn a_game_from_a_position_is_named_too() {
+    fn names_a_game_that_starts_from_a_position() {
         let sicilian = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
         let game = Game::from_moves(Some(sicilian), &[] as &[&str]).unwrap();
         assert_eq!(
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_of_a_game_are_kept() {
+    fn keeps_the_tags_of_a_game() {
         let mut pgn = rules::parse_pgn("[Opening \"Mine\"]\n\n1. e4 c5 *")
             .unwrap()
             .remove(0);

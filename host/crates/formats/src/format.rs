@@ -1,4 +1,4 @@
-//! What every format can do.
+//! What every format does.
 
 use ai_api::Color;
 use rules::{Language, NullMoves, PgnReader, ReadVariations, Setup};
@@ -8,10 +8,10 @@ use crate::{Boundaries, FormatIssue, GameRecord, Likeness, Part, Sample};
 
 /// A format of games.
 pub trait Format: Sync {
-    /// The parts of a game that the format stores, beside the placement of the pieces.
+    /// The parts of a game that the format stores, besides the placement of the pieces.
     fn holds(&self) -> &'static [Part];
 
-    /// The code of a text that is not in the format; none if it is an
+    /// The code for a text that is not in the format; `None` if the code is an
     /// [`IssueCode`](rules::IssueCode).
     fn code(&self) -> Option<&'static str> {
         None
@@ -20,12 +20,12 @@ pub trait Format: Sync {
     /// Returns how much a text looks like the format.
     fn likeness(&self, sample: &Sample<'_>) -> Likeness;
 
-    /// The JSON schema of the field that is named like the format.
+    /// The JSON schema of the field named after the format.
     fn schema(&self) -> Value {
         json!({"type": "string"})
     }
 
-    /// What stands between two games; none if a file holds one game.
+    /// What separates two games; `None` if a file contains only one game.
     fn separator(&self) -> Option<&'static str> {
         Some("")
     }
@@ -35,13 +35,13 @@ pub trait Format: Sync {
         Boundaries::None
     }
 
-    /// Reads the games of a text, in order; none of a blank text. Each game is read on demand, so
-    /// that the issues of half a million lines are never in memory at once.
+    /// Reads the games of a text in order; none if the text is blank. Each game is read on demand,
+    /// so the issues of half a million lines are never in memory at once.
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t>;
 
-    /// Reads the last position of a text with one game, legal or not; none if there is no such
-    /// position, or the format does not read one. `turn` is the side to move, if the text does not
-    /// contain it.
+    /// Reads the last position of a text with one game, legal or not; `None` if there is no such
+    /// position or the format does not read one. `turn` is the side to move, in case the text does
+    /// not say.
     fn read_setup(&self, _text: &str, _turn: Option<Color>) -> Option<Setup> {
         None
     }
@@ -49,8 +49,8 @@ pub trait Format: Sync {
     /// Writes a game.
     fn export(&self, record: &GameRecord) -> String;
 
-    /// Writes a game as fields of a JSON object: the one named like the format, and those that it
-    /// needs beside it.
+    /// Writes a game as fields of a JSON object: the one named after the format, and any others
+    /// that it requires.
     fn export_fields(&self, name: &str, record: &GameRecord) -> Map<String, Value> {
         Map::from_iter([(name.to_owned(), self.export(record).into())])
     }
@@ -62,13 +62,13 @@ pub type Games<'t> = Box<dyn Iterator<Item = Result<GameRecord, Vec<FormatIssue>
 /// The options of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct Import {
-    /// The side to move, if the text does not contain it.
+    /// The side to move, in case the text does not say.
     pub turn: Option<Color>,
     /// Whether variations are kept.
     pub variations: ReadVariations,
-    /// How null moves are read.
+    /// How to read null moves.
     pub null_moves: NullMoves,
-    /// The language of the pieces' letters in SAN and PGN.
+    /// The language of the piece letters in SAN and PGN.
     pub language: Language,
     /// The limit of half-moves per game.
     pub max_plies: usize,
@@ -84,7 +84,7 @@ impl Import {
             .max_plies(self.max_plies)
     }
 
-    /// Rejects a game that is too long before its moves are read.
+    /// Rejects a game that is too long before reading its moves.
     pub(crate) fn check_length(
         self,
         plies: usize,

@@ -1,4 +1,4 @@
-//! Issues of a text, with their places.
+//! Issues in a text, with their places.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use rules::{EpdIssue, GameIssue, PgnError, SetupIssue};
 
 use text::printable;
 
-/// One issue of a game in some format.
+/// One issue in a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}{message}")]
 pub struct FormatIssue {
@@ -17,7 +17,7 @@ pub struct FormatIssue {
     pub place: TextPlace,
 }
 
-/// A place in a text; unknown parts are none.
+/// A place in a text; unknown parts are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextPlace {
     /// The game in the text, from 1.
@@ -60,7 +60,7 @@ impl FormatIssue {
         }
     }
 
-    /// The same issue, in a line.
+    /// The same issue, with a line.
     pub(crate) fn in_line(self, game: usize, line: usize) -> Self {
         Self {
             place: TextPlace {

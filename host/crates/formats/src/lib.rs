@@ -1,5 +1,4 @@
-//! Game formats: each has a module with its [`Format`]. Also how JSON is read, here and in
-//! requests.
+//! Game formats, each a module with its [`Format`], and how JSON is read, here and in requests.
 //!
 //! Knows nothing of requests; `rules` decides what is legal.
 

@@ -1,4 +1,4 @@
-//! A game with everything that a format may store.
+//! A game with everything that formats can store.
 
 use ai_api::{Color, Position};
 use rules::{Assumed, Game, ImportNote, Operation, PgnGame, PgnResult, format_fen};
@@ -13,14 +13,14 @@ pub struct GameRecord {
     pub game: PgnGame,
     /// The EPD operations of the position.
     pub operations: Vec<Operation>,
-    /// What the text does not contain and was assumed.
+    /// What the text does not say and was assumed.
     pub assumed: Option<Assumed>,
-    /// What is not as it should be in the text, and was accepted.
+    /// Faults in the text that were accepted.
     pub notes: Vec<ImportNote>,
 }
 
 impl GameRecord {
-    /// A record of a game alone.
+    /// A record of a game without notes.
     pub fn of(game: Game) -> Self {
         PgnGame::new(game).into()
     }
@@ -33,7 +33,7 @@ impl GameRecord {
         }
     }
 
-    /// A record of a position alone.
+    /// A record of just a position.
     pub fn at(position: Position) -> Self {
         Self::of(Game::new(position))
     }
@@ -98,7 +98,7 @@ pub(crate) fn board_rows(position: &Position) -> Rows {
         .to_vec()
 }
 
-/// A part of a game that a format may store, beside the placement of the pieces.
+/// A part of a game that a format may store, besides the placement of the pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Part {

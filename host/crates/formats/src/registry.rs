@@ -20,17 +20,16 @@ use utoipa::ToSchema;
 
 use crate::{Format, GameRecord, Likeness, Part, Sample};
 
-/// Calls a macro with the entry of each format: its name, its description, its implementation, and
-/// if a request can have a text in it, the key and the description of the text and the options that
-/// the text takes.
-// Each run of rustfmt would move the continued lines of the strings further to the left.
+/// Calls a macro with the entry of each format: its name, its description and its implementation.
+/// If requests accept text in it, the key, the description and the options of the text follow.
+// Each run of rustfmt would move the continued lines of the strings further left.
 #[rustfmt::skip]
 #[macro_export]
 macro_rules! formats {
     ($with:ident) => {
         $with! {
             Fen "A position, in six fields" = fen::Fen(format_fen);
-            Xfen "A FEN that names castling by side in Chess960 too" = fen::Fen(format_xfen),
+            Xfen "A FEN that names castling by side even in Chess960" = fen::Fen(format_xfen),
                 xfen "A position in X-FEN." [];
             Epd "A position with operations" = epd::EpdFormat, epd "A position in EPD." [];
             Pgn "Games with tags, comments and variations" = pgn::Pgn,
@@ -39,14 +38,15 @@ macro_rules! formats {
             San "Moves in SAN" = san::San;
             Boards "Every position as 8×8 numbers, in JSON" = boards::Boards;
             Html "A web page" = html::Html,
-                html "A page with an element for each square: `data-col`, `a` to `h`, and \
-                    `data-row`, `1` to `8`, or both from 0 with 0 and 0 on a8; and a piece, `♔` to \
-                    `♟`." [turn];
+                html "A web page with an element for each square. Its piece is a figure from `♔` \
+                    to `♟`. Its `data-col` is `a` to `h` and its `data-row` `1` to `8`, or both \
+                    count from 0 at a8." [turn];
             Text "A diagram in letters" = diagram::Text, text "A diagram in letters." [turn];
-            Svg "A picture" = svg::Svg, svg "A picture drawn by this server." [];
+            Svg "A picture" = svg::Svg, svg "A picture that this server drew." [];
             Csharp "Every position as initialisers of C# arrays" = csharp::Csharp,
-                csharp "Every position as in `boards`, as initialisers of C# arrays: `{ {-4, -2, \
-                    …}, … }`, with or without `new int[,]`; other C# may stand around them." [turn];
+                csharp "Every position as in `boards`, as initialisers of C# arrays such as `{ \
+                    {-4, -2, …}, … }`, with or without `new int[,]`. Other C# code around them \
+                    is ignored." [turn];
         }
     };
 }
@@ -113,7 +113,7 @@ pub fn guess(text: &str) -> Option<FormatName> {
     let looks = FormatName::ALL
         .iter()
         .map(|name| (*name, likeness_of(name)));
-    // Of equals the first.
+    // Of equally likely formats, the first.
     let (name, likeness) = looks.min_by_key(|(_, likeness)| Reverse(*likeness))?;
     (likeness > Likeness::None).then_some(name)
 }

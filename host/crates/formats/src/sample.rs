@@ -1,11 +1,11 @@
-//! A text whose format is guessed.
+//! A text whose format is to be guessed.
 
-/// A text as far as a guess looks at it.
+/// The part of a text that a guess looks at.
 #[derive(Debug)]
 pub struct Sample<'t> {
-    /// The text without white space around it.
+    /// The text without surrounding white space.
     pub text: &'t str,
-    /// The words of the first line that is no comment.
+    /// The words of the first line that is not a comment.
     pub words: Vec<&'t str>,
 }
 
@@ -14,11 +14,11 @@ pub struct Sample<'t> {
 pub enum Likeness {
     /// It cannot be in the format.
     None,
-    /// It is in the format if it is in no other.
+    /// It is in the format unless it is in another one.
     Weak,
-    /// It is in the format, or in a stricter one.
+    /// It is in this format or in a stricter one.
     Strong,
-    /// It can be in no other format.
+    /// It can't be in any other format.
     Certain,
 }
 
@@ -32,7 +32,7 @@ impl<'t> Sample<'t> {
 }
 
 impl Likeness {
-    /// Returns this likeness on a condition, else [`Likeness::None`].
+    /// Returns this likeness if the condition holds, otherwise [`Likeness::None`].
     pub(crate) fn when(self, holds: bool) -> Self {
         if holds { self } else { Self::None }
     }

@@ -1,4 +1,4 @@
-//! JSON as JSON Schema means it.
+//! JSON as JSON Schema interprets it.
 
 use std::fmt;
 
@@ -7,12 +7,11 @@ use serde::{
     de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor},
 };
 
-/// Reads JSON strictly. Wraps a deserializer, and all that it passes on to read a value.
+/// Reads JSON strictly. Wraps a deserializer and everything through which it reads values.
 ///
-/// A struct is read from an object only: a derived `Deserialize` would also accept a list of its
-/// fields. An enum is read from a name only, not from an object with the name as its key. `1.0` and
-/// `1e2` are whole numbers; a number that no integer of 64 bits is equal to stays a floating point
-/// number.
+/// A struct is read only from an object: a derived `Deserialize` would also accept a list of its
+/// fields. An enum is read only from a name, not from an object with the name as its key. `1.0` and
+/// `1e2` are whole numbers. A number that equals no 64-bit integer stays a floating point number.
 #[derive(Debug)]
 pub struct StrictJson<T>(pub T);
 
@@ -185,7 +184,7 @@ enum Whole {
     Negative(i64),
 }
 
-/// Returns the integer that a floating point number is equal to.
+/// Returns the integer that a floating point number equals.
 fn whole(value: f64) -> Option<Whole> {
     /// -2⁶³ and 2⁶⁴.
     const LEAST: f64 = -9_223_372_036_854_775_808.0;
@@ -257,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_whole_numbers_however_they_are_written() {
+    fn reads_whole_numbers_in_any_notation() {
         for (text, expected) in [
             ("1.0", 1),
             ("1e2", 100),
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_other_numbers_as_before() {
+    fn still_rejects_other_numbers() {
         for text in [
             "1.5",
             "1e-1",
@@ -325,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_structs_from_objects_and_enums_from_names_only() {
+    fn reads_structs_only_from_objects_and_enums_only_from_names() {
         #[derive(Debug, PartialEq, Deserialize)]
         #[serde(rename_all = "lowercase")]
         enum Color {

@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 
 use crate::judgement::rounded;
 
-/// The number of positions whose winning chances give a move its weight.
+/// The number of positions whose winning chances determine a move's weight.
 const WINDOW: RangeInclusive<usize> = 2..=8;
-/// The weights of moves. In a game whose chances never change, all moves count alike.
+/// The weights of moves. If the chances never change in a game, all moves count alike.
 const WEIGHTS: RangeInclusive<f64> = 0.5..=12.0;
 
-/// A move that counts for the accuracy of its side.
+/// A move that counts toward its side's accuracy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct WeightedAccuracy {
     /// The accuracy of the move in percent.
@@ -18,7 +18,7 @@ pub(crate) struct WeightedAccuracy {
     pub(crate) weight: f64,
 }
 
-/// Returns the accuracy of a move with a loss of winning chances, in percent.
+/// Returns the accuracy of a move that loses winning chances, in percent.
 pub(crate) fn of_move(loss: f64) -> f64 {
     if loss <= 0.0 {
         return 100.0;
@@ -27,22 +27,22 @@ pub(crate) fn of_move(loss: f64) -> f64 {
     rounded((103.1668 * (-0.043_54 * loss).exp() - 3.1669 + 1.0).clamp(0.0, 100.0))
 }
 
-/// Returns the accuracy of a side in percent: halfway between the weighted and the harmonic mean
-/// of its moves. `None` without moves.
+/// Returns the accuracy of a side in percent: halfway between the weighted and the harmonic mean of
+/// its moves. `None` without moves.
 pub(crate) fn of_side(moves: impl IntoIterator<Item = WeightedAccuracy>) -> Option<f64> {
     let (mut count, mut weights, mut weighted, mut inverses) = (0.0, 0.0, 0.0, 0.0);
     for counted in moves {
         count += 1.0;
         weights += counted.weight;
         weighted += counted.weight * counted.accuracy;
-        // The inverse of 0 would be the whole mean.
+        // The inverse of 0 would dominate the mean.
         inverses += 1.0 / counted.accuracy.max(1.0);
     }
     (count > 0.0).then(|| rounded(f64::midpoint(weighted / weights, count / inverses)))
 }
 
-/// Returns the weight of each move of a game, from White's winning chances in its positions: their
-/// standard deviation in a window that ends after the move. The first moves share a window.
+/// Returns the weight of each move of a game: the standard deviation of White's winning chances in
+/// a window of positions that ends after the move. The first moves share a window.
 pub(crate) fn weights(chances: &[Option<f64>]) -> Vec<f64> {
     let moves = chances.len().saturating_sub(1);
     let size = (moves / 10).clamp(*WINDOW.start(), *WINDOW.end());
@@ -54,7 +54,7 @@ pub(crate) fn weights(chances: &[Option<f64>]) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the standard deviation of the known values; 0 without any.
+/// Returns the standard deviation of the known values; 0 if none is known.
 fn deviation(values: &[Option<f64>]) -> f64 {
     let known = || values.iter().copied().flatten();
     let mean_of = |sum: f64, count: f64| if count > 0.0 { sum / count } else { 0.0 };
@@ -78,10 +78,7 @@ mod tests {
     }
 
     #[test]
-    #[expect(
-        clippy::float_cmp,
-        reason = "tenths are compared with the tenths that are expected"
-    )]
+    #[expect(clippy::float_cmp, reason = "compares tenths with expected tenths")]
     fn the_accuracy_of_a_move_falls_from_100_to_0() {
         for (loss, percent) in [
             (0.0, 100.0),
@@ -97,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_change_much_weigh_much() {
+    fn moves_that_change_much_have_large_weights() {
         let chances = [50.0, 48.0, 40.0, 0.0, 0.0].map(Some);
         assert_eq!(weights(&chances), [1.0, 4.0, 12.0, 0.5]);
         assert_eq!(weights(&chances[..1]), [] as [f64; 0]);
@@ -106,7 +103,7 @@ mod tests {
 
     #[test]
     fn longer_games_have_longer_windows() {
-        // Thirty moves, three positions a window: the first two moves share one.
+        // Thirty moves, three positions per window: the first two moves share one.
         let mut chances = vec![Some(50.0); 31];
         chances[2] = Some(56.0);
         let around = 8.0_f64.sqrt();
@@ -119,12 +116,12 @@ mod tests {
     }
 
     #[test]
-    fn positions_without_a_score_have_no_weight_of_their_own() {
+    fn positions_without_a_score_add_no_weight() {
         assert_eq!(weights(&[None, None, Some(50.0), None]), [0.5, 0.5, 0.5]);
     }
 
     #[test]
-    fn the_accuracy_of_a_side_is_between_its_weighted_and_its_harmonic_mean() {
+    fn a_sides_accuracy_is_between_its_weighted_and_harmonic_mean() {
         for (moves, percent) in [
             // Both means are 90.
             (&[(90.0, 1.0), (90.0, 3.0)][..], 90.0),
@@ -141,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queen_and_a_mate_that_are_given_away_leave_little_of_good_moves() {
+    fn losing_a_queen_and_missing_a_mate_outweigh_good_moves() {
         let mut moves = vec![(100.0, 0.5); 12];
         moves.extend([(20.0, 12.0), (10.0, 12.0)]);
         // (600 + 240 + 120) / 30 is 32, and 14 / (12/100 + 1/20 + 1/10) is 51.85. The plain mean
@@ -165,7 +162,7 @@ mod tests {
         }
 
         #[test]
-        fn weights_are_in_their_range(
+        fn weights_are_in_range(
             chances in prop::collection::vec(prop::option::of(0.0_f64..=100.0), 0..120),
         ) {
             let of_moves = weights(&chances);

@@ -1,4 +1,4 @@
-//! What extras learn of a request to an AI that has a candidate.
+//! What extras learn about a request to an AI with a candidate.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,7 +17,7 @@ use crate::{
     play::{AskedMove, Played, play},
 };
 
-/// A request to an AI that has a candidate, and how one of both has answered it.
+/// A request to an AI with a candidate, and how one of the two answered it.
 #[derive(Debug)]
 pub struct AnsweredRequest {
     /// The id of the request, which may ask several AIs.
@@ -25,7 +25,7 @@ pub struct AnsweredRequest {
     pub client: Client,
     pub ai: Arc<Ai>,
     pub candidate: Arc<Ai>,
-    /// Which of both was asked.
+    /// Which of the two was asked.
     pub side: RolloutSide,
     pub game: Game,
     pub question: RolloutQuestion,
@@ -47,15 +47,15 @@ pub enum RolloutQuestion {
     Evaluation,
 }
 
-/// A search as a client has asked for it.
+/// A search as the client requested it.
 #[derive(Clone, Debug)]
 pub struct SearchQuestion {
-    /// Without the moves to choose from.
+    /// Excludes the moves to choose from.
     search: RequestedSearch<'static>,
     pub root_moves: Vec<Move>,
     /// The options that the request sets.
     pub options: Vec<OptionSetting>,
-    /// The limits that held.
+    /// The limits that applied.
     pub limit: Limit,
 }
 
@@ -63,7 +63,7 @@ pub struct SearchQuestion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RolloutAnswer {
     Move(MoveAnswer),
-    /// An evaluation, or the score of a game that is over.
+    /// An evaluation, or the score of a finished game.
     Score(Score),
 }
 
@@ -71,7 +71,7 @@ pub enum RolloutAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveAnswer {
     pub chosen: Move,
-    /// White's; `None` if no search has found one.
+    /// White's score; `None` if no search has found one.
     pub score: Option<Score>,
     /// Plies.
     pub depth: u32,
@@ -81,7 +81,7 @@ pub struct MoveAnswer {
     pub stopped_by: StoppedBy,
 }
 
-/// The reply to a request, which may not be written yet.
+/// The reply to a request, which may not have been written yet.
 #[derive(Clone, Debug)]
 pub struct PendingReply(Option<watch::Receiver<()>>);
 
@@ -90,7 +90,7 @@ impl PendingReply {
         Self(RequestScope::current().map(|scope| scope.end()))
     }
 
-    /// Resolves once the client has its reply, or has gone.
+    /// Resolves once the client has its reply or is gone.
     pub async fn written(mut self) {
         if let Some(end) = &mut self.0 {
             while end.changed().await.is_ok() {}
@@ -135,8 +135,8 @@ impl RolloutAnswer {
 }
 
 impl AnsweredRequest {
-    /// Asks the same of an AI with the candidate's settings, such as one at another priority. The
-    /// job counts for the client of the request.
+    /// Asks an AI with the candidate's settings, such as one with another priority, the same
+    /// question. The job counts toward the client of the request.
     ///
     /// # Errors
     /// The AI does not support the request, or fails.

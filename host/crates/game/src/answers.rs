@@ -1,5 +1,5 @@
-//! Searches that are done once: the answers of repeatable searches are kept, and equal requests at
-//! the same time share one search.
+//! Avoids repeated searches: keeps the answers of repeatable searches, and lets concurrent equal
+//! requests share one search.
 
 use std::{
     collections::HashMap,
@@ -23,7 +23,7 @@ use tracing::Instrument as _;
 
 use crate::ask::wrong_response;
 
-/// What a usual answer takes, with its place in the cache.
+/// The memory of a typical answer, including its place in the cache.
 const USUAL_BYTES: u64 = 512;
 
 /// The result of a search.
@@ -34,7 +34,7 @@ pub(crate) struct SearchAnswer {
     pub(crate) time: Duration,
 }
 
-/// A result, and whether it was searched for this request.
+/// A result, and where it comes from.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) answer: Arc<SearchAnswer>,
@@ -46,19 +46,19 @@ pub(crate) struct Found {
 pub enum Origin {
     /// From its own search.
     Searched,
-    /// From the search of an equal request at the same time.
+    /// From the search of a concurrent equal request.
     Joined,
-    /// From an earlier one.
+    /// From an earlier search.
     Kept,
 }
 
-/// How many requests were answered how, of those whose answers may be kept.
+/// How the requests whose answers may be kept were answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerCounts {
     pub searched: u64,
     pub joined: u64,
     pub kept: u64,
-    /// The bytes of the kept answers.
+    /// The bytes used by kept answers.
     pub bytes: u64,
 }
 
@@ -70,7 +70,7 @@ struct AnswerCache {
     scope: CacheScope,
     most_mb: u64,
     kept: Cache<Sha256Sum, Arc<SearchAnswer>, AnswerBytes>,
-    /// Held only to find, add or remove one.
+    /// Held only to find, add or remove a search.
     running: Mutex<HashMap<Sha256Sum, RunningSearch>>,
     searched: AtomicU64,
     joined: AtomicU64,
@@ -79,13 +79,13 @@ struct AnswerCache {
 
 type Search = Pin<Box<dyn Future<Output = Result<Arc<SearchAnswer>, Fault>> + Send>>;
 
-/// A search whose result several requests wait for. It is cancelled with the last of them.
+/// A search whose result several requests await. It is cancelled when the last of them is.
 struct RunningSearch {
     search: WeakShared<Search>,
     listeners: Listeners,
 }
 
-/// A search in the list of those that run, until this is dropped.
+/// A search listed as running, until this is dropped.
 struct ListedSearch {
     cache: Arc<AnswerCache>,
     key: Sha256Sum,
@@ -116,8 +116,8 @@ impl fmt::Debug for Answers {
 }
 
 impl Answers {
-    /// Keeps answers as a server is configured to. Continues with those of `before` if that changes
-    /// nothing.
+    /// Keeps answers as the server is configured to. Continues with `before` and its answers if
+    /// nothing relevant changes.
     pub(crate) fn new(settings: &ServerSettings, before: Option<&Self>) -> Self {
         let (scope, most_mb) = (settings.cache, settings.cache_mb);
         if scope == CacheScope::Off || most_mb == 0 {
@@ -151,9 +151,9 @@ impl Answers {
         })
     }
 
-    /// Returns a kept result, waits for an equal search that runs, or begins one. With `fresh` it
-    /// begins one. The result is kept if it is `repeatable`. Dropping the future cancels a search
-    /// for which nobody else waits.
+    /// Returns a kept result, waits for an equal search in progress, or begins one. With `fresh` it
+    /// always begins one. The result is kept if it is `repeatable`. Dropping the future cancels a
+    /// search that nothing else awaits.
     pub(crate) async fn ask(
         &self,
         ai: &Ai,
@@ -204,7 +204,7 @@ impl Answers {
         };
         cache.count(origin, &ai.id);
         let answer = match running.await {
-            // The queue had no place for the other request, but may have one for this.
+            // The queue had no room for the other request, but may have room for this one.
             Err(fault) if origin == Origin::Joined && fault.code() == FaultCode::QueueFull => {
                 Arc::new(Box::pin(search(ai.ask(context, job, None))).await?)
             }
@@ -229,8 +229,8 @@ async fn search(
 }
 
 impl AnswerCache {
-    /// Returns the key of a search whose answer may be kept. Its time is no part of the key: only
-    /// answers that did not use it up are kept.
+    /// Returns the key of a search whose answer may be kept. Its time is not part of the key: an
+    /// answer is kept only if it did not use up its time.
     fn key(&self, ai: &Ai, client: &ClientIdentity, job: &Job) -> Option<Sha256Sum> {
         let Task::Search(limits) = job.task else {
             return None;
@@ -282,7 +282,7 @@ impl AnswerCache {
 }
 
 impl ListedSearch {
-    /// Lists the search, and returns it for each request that waits for it.
+    /// Lists the search, and returns it to each request that waits for it.
     fn run(
         self,
         asked: impl Future<Output = Result<Response, Fault>> + Send + 'static,
@@ -298,7 +298,7 @@ impl ListedSearch {
             drop(self);
             Ok(answer)
         };
-        // It counts for the request that began it, whichever request polls it.
+        // It counts toward the request that began it, whichever request polls it.
         let work = RequestScope::enter(RequestScope::current(), work.in_current_span());
         let running = (Box::pin(work) as Search).shared();
         if let Some(search) = running.downgrade() {
@@ -321,7 +321,7 @@ impl Drop for ListedSearch {
     }
 }
 
-/// The listeners of a search that several requests wait for. Clones share them.
+/// The listeners of a search that several requests await. Clones share them.
 #[derive(Clone, Debug)]
 struct Listeners(Arc<Mutex<HeldListeners>>);
 
@@ -339,7 +339,7 @@ impl Listeners {
         })))
     }
 
-    /// Adds a listener, which receives what comes from now on.
+    /// Adds a listener, which receives everything from now on.
     fn add(&self, further: Option<Box<dyn Listener>>) {
         let Some(listener) = further else {
             return;

@@ -1,4 +1,4 @@
-//! Asking an AI: from a position to a job, and from its result to a legal move and a playable line.
+//! Asks an AI: turns a position into a job, and the result into a legal move and a playable line.
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -9,8 +9,8 @@ use rules::{Game, Status};
 
 use crate::error::ServiceError;
 
-/// Returns the job of an AI in a game, with its configured options. One whose result is repeatable
-/// is independent of earlier ones.
+/// Returns the job for an AI in a game, with its configured options. A job whose result is
+/// repeatable is independent of earlier jobs.
 pub fn job(game: &Game, task: Task) -> Job {
     let (params, options) = (SearchParams::default(), Vec::new());
     let fresh = task.is_repeatable();
@@ -27,7 +27,7 @@ pub fn job(game: &Game, task: Task) -> Job {
 /// Returns the move of a result.
 ///
 /// # Errors
-/// The result has no move, or an illegal one.
+/// The result contains no move, or an illegal one.
 pub fn legal_move(game: &Game, answer: &SearchResult) -> Result<Move, Fault> {
     let Some(chosen) = answer.best_move else {
         return Err(Fault::IllegalMove("played no move".into()));
@@ -42,9 +42,9 @@ pub fn legal_move(game: &Game, answer: &SearchResult) -> Result<Move, Fault> {
     }
 }
 
-/// Returns the score of a result, `None` if no search has found it. The contract has no result
-/// without a score, so that of depth 0 says nothing if the AI visited no more than one position, as
-/// for a move from a book, or if it is an exact 0. A mate is no guess.
+/// Returns the score of a result; `None` if no search has found it. Every result in the contract
+/// has a score, so a score of depth 0 means nothing if the AI visited at most one position, as for
+/// a book move, or if it is exactly 0. A mate is never a guess.
 pub fn known_score(result: &SearchResult) -> Option<Score> {
     let is_zero =
         result.score == Score::DRAW && result.bound == Bound::Exact && result.wdl.is_none();
@@ -52,8 +52,8 @@ pub fn known_score(result: &SearchResult) -> Option<Score> {
     (result.depth > 0 || !is_zero && !is_guess).then_some(result.score)
 }
 
-/// Returns the longest playable start of a line. A line that does not start with the chosen move is
-/// only that move.
+/// Returns the longest playable prefix of a line. If the line does not start with the chosen move,
+/// it is reduced to that move.
 pub fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Move> {
     if line.first() != Some(&chosen) {
         return vec![chosen];
@@ -76,14 +76,14 @@ pub(crate) fn final_score(status: &Status) -> Option<Score> {
 
 /// The fault of an AI that evaluates when it should search, or the reverse.
 pub fn wrong_response() -> Fault {
-    Fault::Protocol("it answered another question than the one asked".into())
+    Fault::Protocol("it answered a different question than it was asked".into())
 }
 
-/// Cuts each line to its playable start and orders the lines by score, the best for the side to
-/// move first; equal ones keep the AI's order. Drops a line that starts with an illegal move, or
+/// Cuts each line to its playable prefix and orders the lines by score, the best for the side to
+/// move first. Equal lines keep the AI's order. Drops a line that starts with an illegal move or
 /// with the move of an earlier line.
 ///
-/// An AI may score a later line higher than an earlier one: each line is a search of its own.
+/// An AI may score a later line higher than an earlier one, because each line is a separate search.
 pub fn playable_lines(game: &Game, lines: impl Iterator<Item = PvLine>) -> Vec<PvLine> {
     let mut seen = BTreeSet::new();
     let playable = lines.filter_map(|line| {
@@ -112,7 +112,7 @@ pub(crate) fn check_variant(ai: &Ai, game: &Game) -> Result<(), ServiceError> {
 mod tests {
     use super::*;
 
-    /// Returns the lines `MOVE SCORE…` of an AI as `playable_lines` orders them.
+    /// Returns the AI's lines as `MOVE SCORE…`, in the order of `playable_lines`.
     fn ordered(game: &Game, lines: &[(&str, i32)]) -> Vec<String> {
         let line = |&(uci, score): &(&str, i32)| {
             let moves = vec![rules::parse_uci(game.position(), uci).unwrap()];
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_ordered_by_the_score_of_the_side_to_move() {
+    fn orders_lines_by_score_for_the_side_to_move() {
         let mut game = Game::new(rules::start_position());
         assert_eq!(
             ordered(

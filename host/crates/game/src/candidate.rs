@@ -1,4 +1,4 @@
-//! The share of an AI's traffic that its candidate gets.
+//! The share of an AI's traffic that goes to its candidate.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::{
     responder::Responder,
 };
 
-/// An AI with a candidate, and which of both a client gets.
+/// An AI with a candidate, and which of the two a client gets.
 pub(crate) struct Rollout<'a, 'c> {
     observers: &'a Observers,
     client: &'c Client,
     ai: &'a Arc<Ai>,
     candidate: &'a Arc<Ai>,
-    /// For the request of a client that gets the candidate's answers.
+    /// Set for the request of a client that gets the candidate's answers.
     canary_options: Option<RequestedOptions>,
 }
 
@@ -47,7 +47,7 @@ impl<'a, 'c> Rollout<'a, 'c> {
         }
     }
 
-    /// Returns the candidate with its options if it answers the request.
+    /// Returns the candidate and its options if it answers the request.
     pub(crate) fn canary(&self) -> Option<(Responder<'a>, &RequestedOptions)> {
         let options = self.canary_options.as_ref()?;
         let responder = Responder {
@@ -93,7 +93,7 @@ impl<'a, 'c> Rollout<'a, 'c> {
     }
 }
 
-/// Returns the hash by which clients are shared out: another one for each version of a candidate.
+/// Returns the hash that assigns clients: it differs for each version of a candidate.
 pub fn identity_of(candidate: &Ai) -> Sha256Sum {
     candidate
         .known_fingerprint()
@@ -101,7 +101,7 @@ pub fn identity_of(candidate: &Ai) -> Sha256Sum {
 }
 
 /// Returns whether the candidate answers a client. A request without a name is assigned by its
-/// address: otherwise all anonymous clients would be on one side.
+/// address. Otherwise all anonymous clients would be on one side.
 fn is_canary(client: &Client, share: TrafficShare, candidate: Sha256Sum) -> bool {
     match client.canary {
         CanaryChoice::Always => true,
@@ -123,8 +123,8 @@ fn is_canary(client: &Client, share: TrafficShare, candidate: Sha256Sum) -> bool
     }
 }
 
-/// Returns the options of a request for the candidate, if it has the same ones and lets requests
-/// set them.
+/// Returns a request's options for the candidate, if the candidate has the same options and lets
+/// requests set them.
 fn options_for(candidate: &Ai, ai: &Ai, options: &RequestedOptions) -> Option<RequestedOptions> {
     let spec = |of: &Ai, name: &str| {
         let mut specs = of.about.options.iter();

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use config::ClientSettings;
 use pool::{Ai, ClientIdentity, RequestContext};
 
-/// A client with a request: its settings, and the party that the request counts as.
+/// A client that sends a request: its settings, and the party that the request is charged to.
 #[derive(Clone, Debug)]
 pub struct Client {
     pub settings: ClientSettings,
@@ -13,7 +13,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Returns how many searches of one request an AI runs in parallel for this client: one in each
+    /// Returns how many searches of one request an AI runs in parallel for this client: one per
     /// slot, up to the client's `max_concurrent`.
     pub fn searches_at_once(&self, ai: &Ai) -> usize {
         let most = self.settings.max_concurrent.unwrap_or(usize::MAX);

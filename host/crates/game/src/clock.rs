@@ -1,11 +1,11 @@
-//! The clock of a player, and the time for a move.
+//! A player's clock, and the time for a move.
 
 use ai_api::{Clocks, Color, Limits};
 
-/// The assumed number of remaining moves without a next time control.
+/// The assumed number of remaining moves if no time control follows.
 const MOVES_AHEAD: u64 = 30;
 
-/// The maximum time of a move of an AI that manages its time, in shares.
+/// The most time for a move of an AI that manages its time, in shares.
 const MAX_SHARES: u64 = 4;
 
 /// The clock of the side to move.
@@ -19,15 +19,15 @@ pub struct Clock {
 
 impl Clock {
     /// Returns the time for this move: an equal share of the remaining time and the expected
-    /// increments. Each move costs `overhead_ms` in addition. Never more than the remaining time
-    /// without the overhead, but at least 1 ms.
+    /// increments. Each move costs an additional `overhead_ms`. The result never exceeds the
+    /// remaining time without the overhead, but is at least 1 ms.
     fn time_for_move_ms(&self, overhead_ms: u64) -> u64 {
         let usable = self.remaining_ms.saturating_sub(overhead_ms);
         let moves = self
             .moves_to_go
             .unwrap_or(MOVES_AHEAD)
             .clamp(1, MOVES_AHEAD);
-        // A part of each increment is a reserve for delays on a busy machine.
+        // Part of each increment is a reserve for delays on a busy machine.
         let expected = self.increment_ms.saturating_mul(moves - 1) / 4 * 3;
         let lost = overhead_ms.saturating_mul(moves);
         let share = self
@@ -58,7 +58,7 @@ impl Clock {
     }
 }
 
-/// The clocks of both players, as a request has them.
+/// The clocks of both players, as the request gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunningClocks {
     pub clocks: Clocks,
@@ -67,10 +67,11 @@ pub struct RunningClocks {
 }
 
 impl RunningClocks {
-    /// The time that each move may cost beside the search: the way of the request and of its reply.
+    /// The time that each move may cost besides the search: the transfer of the request and its
+    /// reply.
     const OVERHEAD_MS: u64 = 50;
 
-    /// Returns the time limits of the player whose clock runs, as [`Clock::limits`].
+    /// Returns the time limits of the player whose clock runs, like [`Clock::limits`].
     pub(crate) fn limits(&self, manages_time: bool) -> Limits {
         let Clocks {
             remaining_ms,
@@ -103,7 +104,7 @@ mod tests {
             // With a short clock, less than the increment.
             (1000, 100, None, 30, 75),
             (180_000, 2000, None, 30, 7420),
-            // Forty moves in five minutes, the first, one of the last, and the last.
+            // Forty moves in five minutes: the first, one of the last, and the last.
             (300_000, 0, Some(40), 30, 9970),
             (20_000, 0, Some(4), 30, 4970),
             (20_000, 0, Some(1), 30, 19_970),
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_game_is_not_lost_on_time() {
+    fn does_not_lose_a_long_game_on_time() {
         for (remaining_ms, increment_ms) in
             [(1000, 100), (60_000, 0), (10_000, 40), (180_000, 2000)]
         {
@@ -164,7 +165,7 @@ mod tests {
         }
 
         #[test]
-        fn only_time_managing_ais_may_borrow(
+        fn only_ais_that_manage_time_may_borrow(
             remaining_ms: u64,
             increment_ms: u64,
             moves_to_go: Option<u64>,

@@ -29,8 +29,8 @@ impl GameService {
     /// of one AI does not affect the others, and no fallback is asked. Dropping the future cancels
     /// the searches.
     ///
-    /// `finished` receives the index of each AI with its result, as soon as it is known, and
-    /// converts it.
+    /// `finished` receives and converts the result of each AI, with the AI's index, as soon as it
+    /// is known.
     pub async fn compare<T>(
         &self,
         client: &Client,

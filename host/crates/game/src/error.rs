@@ -30,7 +30,7 @@ pub enum ServiceError {
         ""
     })]
     Fault { ai: String, fault: Fault },
-    /// The AI is unavailable, and its fallback was not asked, because the request sets options of
+    /// The AI is unavailable, and its fallback was not asked because the request sets options of
     /// the AI.
     #[error(
         "AI '{ai}': {fault}; its fallback '{fallback}' does not have the options of the request; \
@@ -51,7 +51,7 @@ pub enum ServiceError {
         of: usize,
     },
     #[error(
-        "no table has the position, which has {pieces} pieces{}; {}",
+        "no table covers the position, which has {pieces} pieces{}; {}",
         if *has_castling { " and castling rights" } else { "" },
         match max_pieces {
             0 => "no tables are installed ([tablebases] directories)".to_owned(),
@@ -78,7 +78,7 @@ impl ServiceError {
         }
     }
 
-    /// Returns whether the queue of the AI has no place for a job, or none in time.
+    /// Returns whether the AI's queue had no place for the job, or none in time.
     pub fn is_queue_full(&self) -> bool {
         matches!(self, Self::Fault { fault, .. } if fault.code() == FaultCode::QueueFull)
     }

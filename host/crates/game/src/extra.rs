@@ -1,4 +1,4 @@
-//! What the program adds to the host, such as AIs of other machines.
+//! Optional parts that the program adds to the host, such as AIs on other machines.
 
 use std::{any::Any, fmt::Debug, sync::Arc};
 
@@ -9,29 +9,29 @@ use tokio::sync::watch;
 
 use crate::answered::AnsweredRequest;
 
-/// A part that a server can do without. It runs beside the service, which tells it what changes.
+/// An optional part of a server. It runs next to the service, which notifies it of changes.
 pub trait Extra: Any + Debug + Send + Sync {
-    /// Returns its word among the features of `GET /v1/version`.
+    /// Returns its name among the features of `GET /v1/version`.
     fn feature(&self) -> &'static str;
 
-    /// Takes over another configuration. Returns warnings for the operator. May block.
+    /// Switches to another configuration. Returns warnings for the operator. May block.
     fn reconfigure(&self, _config: &Config) -> Vec<String> {
         Vec::new()
     }
 
-    /// Takes over the AIs of this machine. May block.
+    /// Receives the AIs of this machine. May block.
     fn set_local_ais(&self, _ais: Vec<Arc<Ai>>) {}
 
-    /// Returns the AIs of other machines, if it has such.
+    /// Returns the AIs of other machines, if it provides any.
     fn remote_ais(&self) -> Option<watch::Receiver<Vec<Arc<Ai>>>> {
         None
     }
 
-    /// Learns of a request to an AI that has a candidate, once it is answered. The client may not
-    /// have its reply yet, so this must not block.
+    /// Receives a request to an AI with a candidate once it is answered. The client may not have
+    /// its reply yet, so this must not block.
     fn answered(&self, _request: &Arc<AnsweredRequest>) {}
 
-    /// Answers a command of the operator, in JSON; none if it is not its own. May block.
+    /// Answers an operator's command in JSON; `None` if the command is not its own. May block.
     fn command(&self, _words: &[&str]) -> Option<String> {
         None
     }
@@ -61,7 +61,7 @@ impl Extras {
         })
     }
 
-    /// Returns the AIs of other machines, if an extra has such.
+    /// Returns the AIs of other machines, if an extra provides any.
     pub fn remote_ais(&self) -> Option<watch::Receiver<Vec<Arc<Ai>>>> {
         self.iter().find_map(Extra::remote_ais)
     }

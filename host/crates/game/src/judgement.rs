@@ -14,7 +14,7 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// Every judgement, the mildest first.
+    /// Every judgement, mildest first.
     pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
     /// Returns the judgement of a loss in points of winning chance; `None` for a good move.
@@ -30,7 +30,7 @@ impl Judgement {
             .map(|(_, judgement)| judgement)
     }
 
-    /// Returns the name in replies.
+    /// Returns the name used in replies.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Inaccuracy => "inaccuracy",
@@ -48,7 +48,7 @@ impl Judgement {
         }
     }
 
-    /// Returns the number of the annotation symbol in a PGN.
+    /// Returns the number of the annotation symbol in PGN.
     pub const fn nag(self) -> u8 {
         match self {
             Self::Inaccuracy => 6,
@@ -76,7 +76,7 @@ pub fn loss(mover: Color, before: f64, after: f64) -> f64 {
     rounded((before - after) * f64::from(mover.sign())).max(0.0)
 }
 
-/// Rounds to a tenth, as in replies.
+/// Rounds to a tenth, as replies do.
 pub fn rounded(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
@@ -86,10 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(
-        clippy::float_cmp,
-        reason = "tenths are compared with the tenths that are expected"
-    )]
+    #[expect(clippy::float_cmp, reason = "compares tenths with expected tenths")]
     fn computes_winning_chances() {
         for (score, percent) in [
             (Score::DRAW, 50.0),
@@ -109,10 +106,7 @@ mod tests {
     }
 
     #[test]
-    #[expect(
-        clippy::float_cmp,
-        reason = "tenths are compared with the tenths that are expected"
-    )]
+    #[expect(clippy::float_cmp, reason = "compares tenths with expected tenths")]
     fn the_loss_is_from_the_movers_view() {
         assert_eq!(loss(Color::White, 60.0, 40.0), 20.0);
         assert_eq!(loss(Color::White, 40.0, 60.0), 0.0);

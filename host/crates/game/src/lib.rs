@@ -1,6 +1,6 @@
 //! The game service: asks AIs about games, checks their results and judges moves.
 //!
-//! Knows no JSON and no HTTP; its types are those of chess and of the pool.
+//! Knows no JSON and no HTTP; its types come from chess and from the pool.
 
 pub mod clock;
 pub mod judgement;

@@ -1,4 +1,5 @@
-//! Search limits: the requested ones, within the client's maxima and the AI's capabilities.
+//! Search limits: the requested limits, restricted by the client's maxima and the AI's
+//! capabilities.
 
 use std::time::Duration;
 
@@ -13,26 +14,26 @@ use crate::{clock::RunningClocks, options::RequestedOptions};
 /// The requested search.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestedSearch<'a> {
-    /// The limits; by default those of the AI, or of the clocks.
+    /// The limits; by default the AI's, or those of the clocks.
     pub limit: Option<Limits>,
-    /// The clocks of the players; they limit the time.
+    /// The players' clocks, which limit the time.
     pub clocks: Option<RunningClocks>,
     /// The legal moves to choose from; empty for all.
     pub root_moves: &'a [Move],
     /// The number of lines, at least 1.
     pub lines: u32,
-    /// The most nodes of the trace; 0 for no trace.
+    /// The most nodes in the trace; 0 for no trace.
     pub trace_nodes: u32,
-    /// The share of the search in the time of several searches.
+    /// This search's share of the time for several searches.
     pub time_share: Option<Duration>,
-    /// Whether the request analyses a position instead of playing a game.
+    /// Whether the request analyses a position rather than plays a game.
     pub analysis: bool,
     /// Whether the AI searches even if its answer is known.
     pub fresh: bool,
 }
 
 impl RequestedSearch<'_> {
-    /// The best move alone, within the AI's own limits.
+    /// Only the best move, within the AI's own limits.
     pub const BEST_MOVE: Self = Self {
         limit: None,
         clocks: None,
@@ -55,7 +56,7 @@ impl RequestedSearch<'_> {
         }
     }
 
-    /// Returns the limits that hold for an AI and a client.
+    /// Returns the limits that apply for an AI and a client.
     pub fn limits(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
         let Capabilities {
             max_lines,
@@ -91,13 +92,13 @@ pub struct Limit {
     pub depth: Option<u32>,
     pub nodes: Option<u64>,
     pub movetime_ms: Option<u64>,
-    /// Moves until mate.
+    /// The number of moves until mate.
     pub mate: Option<u32>,
     /// The number of lines, if the AI supports fewer than requested.
     pub lines: Option<u32>,
 }
 
-/// The reason why a search ended.
+/// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoppedBy {
     Depth,
@@ -112,11 +113,11 @@ pub enum StoppedBy {
 
 /// The limits of one search, and whether they are tighter than the requested ones.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent")]
 pub struct SearchLimits {
     requested: Limit,
     effective: Limit,
-    /// The time after which an AI that manages its time must have ended; at least
+    /// The time by which an AI that manages its time must have ended; at least
     /// `effective.movetime_ms`.
     hard_ms: Option<u64>,
     clocks: Option<Clocks>,
@@ -155,7 +156,7 @@ impl SearchLimits {
         }
     }
 
-    /// Limits the time by clocks too.
+    /// Also limits the time by clocks.
     fn with_clocks(
         mut limit: Limits,
         running: &RunningClocks,
@@ -175,7 +176,7 @@ impl SearchLimits {
         }
     }
 
-    /// Replaces what was asked for by a limit that binds.
+    /// Replaces the requested limits with a binding limit.
     fn held(mut self, configured: Option<SetLimit>, most: &SearchMaxima) -> Self {
         if let Some(bound) = configured.filter(|limit| limit.binds) {
             let asked = Limits {
@@ -188,7 +189,7 @@ impl SearchLimits {
         self
     }
 
-    /// Requests several lines, at most the `most` that the AI supports.
+    /// Requests several lines, but no more than `most`, which the AI supports.
     #[must_use]
     pub fn with_lines(mut self, requested: u32, most: u32) -> Self {
         self.wants_lines = requested > 1;
@@ -197,7 +198,7 @@ impl SearchLimits {
         self
     }
 
-    /// Lowers the time to that after which the host stops the AI.
+    /// Lowers the time to the point at which the host stops the AI.
     #[must_use]
     fn until_stop(mut self, thinking_time: Duration) -> Self {
         let most_ms = thinking_time.as_millis() as u64;
@@ -210,7 +211,7 @@ impl SearchLimits {
         self
     }
 
-    /// Bounds the time.
+    /// Limits the time.
     fn within(mut self, at_most: Option<Duration>) -> Self {
         let most_ms = at_most.map(|time| (time.as_millis() as u64).max(1));
         self.effective.movetime_ms = least(self.effective.movetime_ms, most_ms);
@@ -266,7 +267,7 @@ impl SearchLimits {
         })
     }
 
-    /// Returns whether the search has the same result on every machine. An AI that has a time may
+    /// Returns whether the search has the same result on every machine. An AI with a time limit may
     /// have ended early because of it.
     pub(crate) fn is_repeatable(
         mut self,
@@ -281,15 +282,15 @@ impl SearchLimits {
         }
     }
 
-    /// Returns what ended a search, judged by the limits, the clock and the AI's own figures. If it
-    /// was the host's stop, that was a limit too.
+    /// Returns what ended a search, judged by the limits, the clock and the AI's own figures. The
+    /// host's stop counts as a limit.
     pub(crate) fn stopped_by(
         &mut self,
         result: &SearchResult,
         time: Duration,
         thinking_time: Duration,
     ) -> StoppedBy {
-        // An AI that watches its clock answers a little early.
+        // An AI that watches its clock returns slightly early.
         let is_used_up = |allowed: Duration| {
             time >= allowed
                 .mul_f64(0.95)
@@ -364,7 +365,7 @@ impl Limit {
     }
 }
 
-/// The lesser of the values that are set.
+/// The smaller of the values that are set.
 fn least<T: Ord>(requested: Option<T>, most: Option<T>) -> Option<T> {
     match (requested, most) {
         (Some(requested), Some(most)) => Some(requested.min(most)),
@@ -487,7 +488,7 @@ mod tests {
             movetime_ms: Some(900),
             ..NONE
         };
-        // A thirtieth of what remains without 30 moves of 50 ms.
+        // A thirtieth of what remains after 30 moves of 50 ms.
         for (turn, limit, manages_time, most, expected) in [
             (Color::White, Limits::NONE, false, &NONE, time(1950, 1950)),
             (Color::White, Limits::NONE, true, &NONE, time(1950, 7800)),
@@ -565,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stop_of_the_host_is_a_limit() {
+    fn the_hosts_stop_is_a_limit() {
         let stop = Duration::from_millis(9750);
         let long = SearchLimits::new(Limits::movetime_ms(60_000), &NONE).until_stop(stop);
         assert_eq!(long.task(), Task::Search(Limits::movetime_ms(9750)));

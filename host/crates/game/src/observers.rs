@@ -1,4 +1,4 @@
-//! The extras that learn of answered requests.
+//! The extras that receive answered requests.
 
 use std::{
     fmt,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::{answered::AnsweredRequest, extra::Extra};
 
-/// The extras that learn of answered requests. Clones share them.
+/// The extras that receive answered requests. Clones share them.
 #[derive(Clone, Default)]
 pub(crate) struct Observers(Arc<RwLock<Vec<Arc<dyn Extra>>>>);
 

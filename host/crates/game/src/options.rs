@@ -6,7 +6,7 @@ use ai_api::OptionSetting;
 #[derive(Clone, Debug, Default)]
 pub struct RequestedOptions {
     set: Vec<OptionSetting>,
-    /// The value of every option; empty if each has its configured value.
+    /// The value of every option; empty if all have their configured values.
     all: Vec<OptionSetting>,
 }
 

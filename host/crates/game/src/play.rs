@@ -1,4 +1,4 @@
-//! Plays the move of an AI in a game.
+//! Plays an AI's move in a game.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,12 +17,12 @@ use crate::{
     options::RequestedOptions,
 };
 
-/// A game after the move of an AI, if the game was not over.
+/// A game after an AI's move, if the game was not over.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// The game, with the move.
+    /// The game, including the move.
     pub game: Game,
-    /// The AI's score, or that of the game's result.
+    /// The AI's score, or the score of the game's result.
     pub score: Score,
     /// The move; `None` if the game was over.
     pub chosen: Option<ChosenMove>,
@@ -34,7 +34,7 @@ pub struct ChosenMove {
     /// The position before the move.
     pub position: Position,
     pub chosen: Move,
-    /// The playable start of the AI's line; starts with the move.
+    /// The playable prefix of the AI's line; starts with the move.
     pub pv: Vec<Move>,
     pub search: SearchReport,
 }
@@ -44,17 +44,17 @@ pub struct ChosenMove {
 pub struct SearchReport {
     pub result: SearchResult,
     pub origin: Origin,
-    /// The time that the client waited for the AI, or the one that caused the search.
+    /// How long the client waited for the AI, or the client whose request caused the search.
     pub time: Duration,
     pub stopped_by: StoppedBy,
     pub limits: SearchLimits,
-    /// The playable lines, the best score first; empty unless several were requested.
+    /// The playable lines, best score first; empty unless several were requested.
     pub lines: Vec<PvLine>,
 }
 
 impl SearchReport {
-    /// Returns the score that the search has found, `None` without a search. Some engines give a
-    /// move of their book the depth 1; a search ends so early only at a limit, or with a mate.
+    /// Returns the score that the search has found; `None` without a search. Some engines report
+    /// depth 1 for a book move, but a search ends that early only at a limit or with a mate.
     pub(crate) fn known_score(&self) -> Option<Score> {
         let SearchResult {
             score,
@@ -72,14 +72,14 @@ impl SearchReport {
     }
 }
 
-/// A move that is asked of an AI.
+/// A move requested from an AI.
 pub(crate) struct AskedMove<'a> {
     pub(crate) ai: &'a Ai,
     pub(crate) game: Game,
     pub(crate) options: &'a RequestedOptions,
     pub(crate) limits: SearchLimits,
     pub(crate) root_moves: &'a [Move],
-    /// Whether it is searched, even if the answer is known.
+    /// Whether to search even if the answer is known.
     pub(crate) fresh: bool,
 }
 
@@ -139,7 +139,7 @@ pub(crate) async fn play(
         .ask(ai, context, job, fresh, listener, is_repeatable)
         .await
         .map_err(|fault| ServiceError::fault(ai, fault))?;
-    // The pool counts the faults that it finds; these are found here.
+    // The pool counts the faults that it detects; these are detected here.
     let count = |fault: &Fault| ai.stats.record_fault(fault, String::new());
     let chosen = checked_move(&game, root_moves, &answer.result)
         .inspect_err(count)
@@ -201,10 +201,10 @@ fn checked_move(game: &Game, root_moves: &[Move], result: &SearchResult) -> Resu
     among(root_moves, legal_move(game, result)?)
 }
 
-/// Returns the chosen move, if it is one of the root moves or there are none.
+/// Returns the chosen move if it is one of the root moves or there are none.
 ///
 /// # Errors
-/// The AI did not keep to them.
+/// The AI played another move.
 fn among(root_moves: &[Move], chosen: Move) -> Result<Move, Fault> {
     if root_moves.is_empty() || root_moves.contains(&chosen) {
         return Ok(chosen);

@@ -1,4 +1,4 @@
-//! Judges every move of a game by the scores of an AI before and after it, and says why.
+//! Judges every move of a game by an AI's scores before and after it, and explains the judgement.
 
 use std::{
     cell::{Cell, OnceCell},
@@ -27,7 +27,7 @@ use crate::{
     why::{captured, table_claims},
 };
 
-/// The time of the last search beyond that of the report.
+/// The time of the last search beyond the report's time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Every move of some games, judged.
@@ -48,7 +48,7 @@ pub struct JudgedGame {
 /// A judged move.
 #[derive(Clone, Debug)]
 pub struct JudgedMove {
-    /// The half-move, from 1.
+    /// The number of the half-move, from 1.
     pub ply: usize,
     /// The position before the move.
     pub position: Position,
@@ -59,13 +59,13 @@ pub struct JudgedMove {
     pub score_after: Option<Score>,
     /// White's winning chances before and after the move, in percent; `None` without a score.
     pub winning_chances: [Option<f64>; 2],
-    /// The lost points of winning chance; `None` if a score that it takes is missing.
+    /// The lost points of winning chance; `None` if either score is missing.
     pub loss: Option<f64>,
-    /// `None` for a good move, and for the only legal one.
+    /// `None` for a good move and for the only legal move.
     pub judgement: Option<Judgement>,
-    /// The move that the AI's search has found instead.
+    /// The move that the AI's search found instead.
     pub best: Option<ChosenMove>,
-    /// In percent; `None` for the only legal move, and without a loss.
+    /// In percent; `None` for the only legal move and if the loss is unknown.
     pub accuracy: Option<f64>,
     /// The AI's line after the move.
     pub reply: Vec<Move>,
@@ -75,14 +75,14 @@ pub struct JudgedMove {
 
 /// Receives the progress of a report.
 pub trait ReportObserver {
-    /// Waits until another position may be searched. Not called before the first one. May be
+    /// Waits until another position may be searched. Not called before the first position. May be
     /// dropped at any time.
     fn turn(&self) -> impl Future<Output = ()>;
 
-    /// Called before the first search, for each AI that is asked.
+    /// Called before the first search for each AI that is asked.
     fn started(&self, responder: Responder<'_>, limits: &SearchLimits);
 
-    /// Called before each search in the game at this index. Returns its listener.
+    /// Called before each search in the game with this index. Returns its listener.
     fn searching(
         &self,
         index: usize,
@@ -90,12 +90,12 @@ pub trait ReportObserver {
         limits: &SearchLimits,
     ) -> Option<Box<dyn Listener>>;
 
-    /// Called with each judged move of the game at this index, before the claims about terms of the
-    /// AI's evaluation are known.
+    /// Called with each judged move of the game with this index, before claims about the AI's
+    /// evaluation terms are known.
     fn judged(&self, index: usize, judged: &JudgedMove);
 }
 
-/// The moves that are judged.
+/// Which moves to judge.
 #[derive(Clone, Copy, Debug)]
 pub enum MovesToJudge<'a> {
     /// Every move of some games.
@@ -112,8 +112,8 @@ impl<'a> MovesToJudge<'a> {
         }
     }
 
-    /// Returns the positions of a game that are searched, by the number of half-moves before them.
-    /// Each move is judged by the positions before and after it.
+    /// Returns the positions of a game to search, by the number of half-moves before them. Each
+    /// move is judged by the positions before and after it.
     fn positions(self, game: &Game) -> RangeInclusive<usize> {
         let plies = game.moves().len();
         match self {
@@ -124,12 +124,12 @@ impl<'a> MovesToJudge<'a> {
 }
 
 impl GameService {
-    /// Lets an AI judge moves of some games. Every slot of the AI searches positions; the time
-    /// of the report is shared out evenly among them. Positions in tablebases have exact scores.
-    /// Dropping the future cancels every search.
+    /// Lets an AI judge moves of some games. Every slot of the AI searches positions, and they
+    /// share the report's time evenly. Positions in tablebases have exact scores. Dropping the
+    /// future cancels every search.
     ///
     /// # Errors
-    /// The AI does not support the request, fails, or the report times out.
+    /// The AI does not support the request or fails, or the report times out.
     pub async fn report<'a>(
         &'a self,
         client: &Client,
@@ -150,7 +150,7 @@ impl GameService {
         let mut judging = Judging::new(games, observer);
         let time = ReportTime::of(self.config().server.report_timeout_ms);
         let unsearched = Cell::new(positions.len());
-        // From the first search on, the AI that answered it is asked, which may be the fallback.
+        // From the first search on, the AI that answered it is asked; it may be the fallback.
         let responder = OnceCell::new();
         let searched = async |place: usize| {
             let (index, ply) = positions[place];
@@ -222,14 +222,14 @@ impl GameService {
             responder: responder.get().copied().unwrap_or(Responder::of(ai)),
             games: judging.games,
         };
-        // Claims that aren't ready by the deadline are left out.
+        // Claims that are not ready by the deadline are left out.
         let add_terms = self.add_term_claims(client, &mut report, games, options);
         let _ = time.bound(add_terms).await;
         Ok(report)
     }
 
-    /// Returns what the tablebases hold about the last position of a game; none without a table. A
-    /// report does without.
+    /// Returns what the tablebases say about the last position of a game; `None` if no table covers
+    /// it. A report works without tables.
     async fn table(&self, client: &Client, game: &Game) -> Option<TableProbe> {
         let probed = probe(self.ais().tablebases(), client.context(), game).await;
         let failed = |error: &ServiceError| {
@@ -244,9 +244,9 @@ impl GameService {
 /// A searched position.
 struct Searched {
     position: Position,
-    /// Exact if a table has the position.
+    /// Exact if a table covers the position.
     score: Option<Score>,
-    /// None if the game was over.
+    /// `None` if the game was over.
     chosen: Option<ChosenMove>,
     table: Option<TableProbe>,
 }
@@ -258,14 +258,14 @@ impl Searched {
             score,
             mut chosen,
         } = searched;
-        // The AI's move is the last one of the game.
+        // The AI's move is the last move of the game.
         let position = chosen
             .as_ref()
             .map_or(*game.position(), |chosen| chosen.position);
         let known = chosen
             .as_ref()
             .map_or(Some(score), |chosen| chosen.search.known_score());
-        // A move that no search has found, as one from a book, judges no other.
+        // A move that no search has found, such as a book move, judges no other.
         chosen = chosen.filter(|_| known.is_some() || table.is_some());
         let score = table.as_ref().map_or(known, |table| {
             Some(exact_score(table.result, position.turn(), score))
@@ -278,7 +278,7 @@ impl Searched {
             .and_then(|table| result_after(table, chosen.chosen))
             != Some(best.result)
         {
-            // The AI would have thrown the result away too.
+            // The AI would also have lost the result.
             (chosen.chosen, chosen.pv) = (best.chosen, vec![best.chosen]);
         }
         Self {
@@ -323,7 +323,7 @@ impl JudgedGame {
     }
 }
 
-/// The time of a report.
+/// A report's time.
 #[derive(Clone, Copy, Debug)]
 struct ReportTime {
     ms: u64,
@@ -352,7 +352,7 @@ impl ReportTime {
     }
 }
 
-/// The moves that are judged so far.
+/// The moves judged so far.
 struct Judging<'a, O> {
     played: &'a [Game],
     observer: &'a O,
@@ -381,7 +381,7 @@ impl<'a, O: ReportObserver> Judging<'a, O> {
         }
     }
 
-    /// Judges the move to a position from the one before it. The positions come in order.
+    /// Judges the move that led to a position. The positions arrive in order.
     fn add(&mut self, (index, ply): (usize, usize), after: Searched) {
         let before = self.before.take().filter(|_| ply > 0);
         if let Some(before) = before {
@@ -403,8 +403,8 @@ impl<'a, O: ReportObserver> Judging<'a, O> {
     }
 }
 
-/// Judges a move. The move that the AI's search has found loses nothing, whatever its score
-/// afterwards is, and neither does one that keeps the result of a table.
+/// Judges a move. A move loses nothing if the AI's search found it, whatever its score is
+/// afterwards, or if it keeps a table's result.
 fn judge(
     (ply, played): (usize, Move),
     lost_before: Option<Role>,

@@ -8,9 +8,9 @@ use crate::client::Client;
 #[derive(Clone, Copy, Debug)]
 pub struct Responder<'a> {
     pub ai: &'a Ai,
-    /// The id of the unavailable AI that this one answers for.
+    /// The id of the unavailable AI in whose place this one answers.
     pub fallback_for: Option<&'a str>,
-    /// The id of the AI whose candidate this one is.
+    /// The id of the AI whose candidate this is.
     pub canary_for: Option<&'a str>,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Responder<'a> {
         }
     }
 
-    /// Returns the context of its job. A candidate is asked once, since its AI can answer.
+    /// Returns the context of its job. A candidate is asked only once, because its AI can answer.
     pub(crate) fn context(&self, client: &Client) -> RequestContext {
         let context = client.context();
         RequestContext {

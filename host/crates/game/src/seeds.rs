@@ -1,11 +1,11 @@
-//! Seeds, with which an AI varies its games.
+//! Seeds that let an AI vary its games.
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 use pool::Ai;
 
 use crate::options::RequestedOptions;
 
-/// The live options that are seeds.
+/// Live options that are seeds.
 const SEEDS: [&str; 2] = ["seed", "book_seed"];
 
 /// Returns whether the games of an AI with these configured options vary with [`with_seeds`].
@@ -13,8 +13,8 @@ pub fn has_seeds(specs: &[OptionSpec], configured: &[OptionSetting]) -> bool {
     specs.iter().any(|spec| is_free_seed(spec, configured))
 }
 
-/// Returns the value of every option for a game with this number: each seed that is not configured
-/// follows from it. Empty for an AI without such seeds.
+/// Returns the value of every option for the game with this number, which determines each seed that
+/// is not configured. Empty for an AI without such seeds.
 pub fn with_seeds(ai: &Ai, number: u64) -> Vec<OptionSetting> {
     let seeds = ai
         .about
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seeds_are_live_numbers_that_are_not_configured() {
+    fn seeds_are_live_numbers_without_a_configured_value() {
         let spec = |name| OptionSpec::integer(name, 1, 0..=9, "");
         let configured = |name: &str| OptionSetting {
             name: name.into(),

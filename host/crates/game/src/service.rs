@@ -51,7 +51,7 @@ impl GameService {
         })
     }
 
-    /// Adds the libraries of the plugin directories that pass the smoke tests. Shares the running
+    /// Adds the libraries in the plugin directories that pass the smoke tests. Shares the running
     /// AIs. Blocks until all are tested.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl GameService {
     /// Blocks until all are ready.
     ///
     /// # Errors
-    /// Every error of every AI; then nothing has changed.
+    /// Every error of every AI. Nothing has changed in that case.
     pub fn reload_with(
         &self,
         config: Config,
@@ -93,7 +93,7 @@ impl GameService {
         ))
     }
 
-    /// Returns this service with other AIs of nodes.
+    /// Returns this service with other AIs from nodes.
     #[must_use]
     pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl GameService {
         }
     }
 
-    /// Lets an extra learn of answered requests.
+    /// Lets an extra receive answered requests.
     pub fn add_observer(&self, extra: Arc<dyn Extra>) {
         self.observers.add(extra);
     }
@@ -118,7 +118,7 @@ impl GameService {
     ) -> Option<Rollout<'a, 'c>> {
         let settings = &self.config.ais.get(&ai.id)?.rollout;
         let candidate = self.ais.get(settings.id.as_ref()?)?;
-        // A superseded one may have been asked for.
+        // The request may have asked for a superseded AI.
         let own = self
             .ais
             .get(&ai.id)
@@ -133,7 +133,7 @@ impl GameService {
         ))
     }
 
-    /// How requests were answered whose answers may be kept; `None` if none are.
+    /// How the requests whose answers may be kept were answered; `None` if no answers are kept.
     pub fn answer_counts(&self) -> Option<AnswerCounts> {
         self.answers.counts()
     }
@@ -146,7 +146,7 @@ impl GameService {
         &self.ais
     }
 
-    /// The skipped libraries of the plugin directories.
+    /// The skipped libraries in the plugin directories.
     pub fn skipped(&self) -> &[SkippedLibrary] {
         self.ais.skipped()
     }
@@ -158,12 +158,12 @@ impl GameService {
             .ais
             .iter()
             .filter(|ai| self.config.ais.contains_key(&ai.id))
-            // Its AI answers for it.
+            // The AI answers for its candidate.
             .filter(|ai| !self.config.is_candidate(&ai.id));
         configured.all(|ai| ai.is_available())
     }
 
-    /// The AIs, which outlive a reload for as long as they are held.
+    /// The AIs, which survive a reload while they are held.
     pub fn every_ai(&self) -> Vec<Arc<Ai>> {
         self.ais.iter().map(Arc::clone).collect()
     }
@@ -173,12 +173,12 @@ impl GameService {
         self.ais.local().map(Arc::clone).collect()
     }
 
-    /// Drains the requests and stops the AIs, in no more time than `at_most`.
+    /// Drains the requests and stops the AIs, within `at_most`.
     pub fn stop(&self, at_most: Duration) {
         self.ais.stop(at_most);
     }
 
-    /// Returns the static evaluation of an AI, or of its fallback.
+    /// Returns the static evaluation by an AI or its fallback.
     ///
     /// # Errors
     /// The AI does not evaluate, does not support the game, or fails.
@@ -246,10 +246,10 @@ impl GameService {
             .await
     }
 
-    /// Does the same without a candidate, for a request that asks several searches of one AI.
+    /// Does the same without a candidate, for a request that asks one AI for several searches.
     ///
     /// # Errors
-    /// As [`Self::play`].
+    /// The same as for [`Self::play`].
     pub(crate) async fn play_without_candidate<'a>(
         &'a self,
         client: &Client,
@@ -270,7 +270,7 @@ impl GameService {
     /// Plays the move of an AI, without its fallback.
     ///
     /// # Errors
-    /// As [`Self::play`].
+    /// The same as for [`Self::play`].
     pub(crate) async fn play_as(
         &self,
         responder: Responder<'_>,
@@ -289,7 +289,7 @@ impl GameService {
             root_moves: search.root_moves,
             fresh: search.fresh,
         };
-        // What a fallback answers is no answer of the AI that was asked.
+        // A fallback's answer is not an answer of the AI that was asked.
         let answers = match responder.fallback_for {
             Some(_) => &Answers::default(),
             None => &self.answers,
@@ -298,9 +298,10 @@ impl GameService {
         play(answers, responder.context(client), asked, listener).await
     }
 
-    /// Asks the candidate of an AI for a `canary`, else or after a fault the AI, or its fallback if
-    /// the AI is unavailable and the fallback `can` answer. The operator chose the fallback, so the
-    /// client need not be allowed to choose it; but it does not have the options of another AI.
+    /// Asks the candidate of an AI for a `canary`. Otherwise, or after a fault, asks the AI, or its
+    /// fallback if the AI is unavailable and the fallback `can` answer. The operator chose the
+    /// fallback, so the client need not be allowed to choose it. The fallback does not have another
+    /// AI's options.
     async fn ask_or_fall_back<'a, T>(
         &'a self,
         canary: Option<(Responder<'a>, &RequestedOptions)>,
@@ -328,7 +329,7 @@ impl GameService {
         }
     }
 
-    /// Returns the fallback that answers in place of an AI with an error, if it has one.
+    /// Returns the fallback that answers in place of a failed AI, if it has one.
     ///
     /// # Errors
     /// The fallback does not have the options of the request.
@@ -366,7 +367,7 @@ impl GameService {
     }
 }
 
-/// Reads the fingerprints of candidates and their AIs. They decide which clients a candidate gets,
+/// Reads the fingerprints of candidates and their AIs. They decide which clients a candidate gets
 /// and which counts belong to it.
 fn read_candidates(config: &Config, ais: &Ais) {
     let rollouts = config.ais.values().filter(|ai| ai.rollout.id.is_some());

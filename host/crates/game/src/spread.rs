@@ -7,12 +7,11 @@ use std::{
 
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
-/// Asks about `count` positions by their indices, at most `at_once` at a time, and passes the
-/// answers on in the order of the positions until one breaks. Dropping the future cancels every
-/// search.
+/// Asks about `count` positions by index, at most `at_once` at a time, and passes the answers on in
+/// the order of the positions until one breaks. Dropping the future cancels every search.
 ///
-/// If the queue is full while other positions are being asked about, the position is asked about
-/// again after one of them.
+/// If the queue is full while other positions are in progress, asks about the position again after
+/// one of them finishes.
 pub async fn spread<A, B>(
     count: usize,
     at_once: usize,
@@ -66,7 +65,8 @@ mod tests {
         asked: usize,
     }
 
-    /// Asks about ten positions in a queue with this many places; later ones are answered earlier.
+    /// Asks about ten positions with this many places in the queue; later positions are answered
+    /// earlier.
     async fn answers(at_once: usize, places: usize) -> (Vec<usize>, Observed) {
         let (observed, queue) = (RefCell::new(Observed::default()), Semaphore::new(places));
         let ask = async |index| {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answers_come_in_the_order_of_the_positions() {
+    async fn returns_answers_in_the_order_of_the_positions() {
         for (at_once, places, most) in [(1, 9, 1), (4, 9, 4), (99, 99, 10), (8, 3, 3), (0, 1, 1)] {
             let (order, observed) = answers(at_once, places).await;
             assert_eq!(order, (0..10).collect::<Vec<_>>());
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_queue_is_an_answer_if_nothing_else_is_asked() {
+    async fn a_full_queue_is_an_answer_if_nothing_else_is_in_progress() {
         let mut order = Vec::new();
         let done = spread(
             2,
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_break_cancels_the_others() {
+    async fn a_break_cancels_the_rest() {
         let running = RefCell::new(0);
         let ask = async |index: usize| {
             *running.borrow_mut() += 1;

@@ -1,4 +1,4 @@
-//! Probes the tablebases of the host.
+//! Probes the host's tablebases.
 
 use ai_api::{Color, Score, ScoreKind, TableMove, TableProbe, TableResult};
 use pool::{Fault, RequestContext, TablebaseError, Tablebases};
@@ -7,16 +7,16 @@ use rules::Game;
 
 use crate::{ask::job, client::Client, error::ServiceError, service::GameService};
 
-/// The most pieces of any table.
+/// The most pieces in any table.
 const MAX_PIECES: u32 = 7;
-/// The score of a win whose mate is not known.
+/// The score of a win without a known mate.
 const WIN_CENTIPAWNS: i32 = 20_000;
 
 impl GameService {
-    /// Returns what the tables hold about the last position of a game, for the side to move.
+    /// Returns what the tables say about the last position of a game, for the side to move.
     ///
     /// # Errors
-    /// No table has the position, or the worker that probes failed.
+    /// No table covers the position, or the worker that probes failed.
     pub async fn tablebase(
         &self,
         client: &Client,
@@ -25,7 +25,7 @@ impl GameService {
         probe(self.ais().tablebases(), client.context(), game).await
     }
 
-    /// Returns the most pieces of a position that the tables have; 0 without tables.
+    /// Returns the most pieces that the tables cover; 0 without tables.
     ///
     /// # Errors
     /// The worker that probes failed.
@@ -34,7 +34,7 @@ impl GameService {
         if tables.is_off() {
             return Ok(0);
         }
-        // Every reply has the number, also the reply for a position without a table.
+        // Every reply contains the number, even for a position without a table.
         let start = Game::new(rules::start_position());
         let probed = tables
             .probe(client.context(), job(&start, Task::Probe))
@@ -46,7 +46,7 @@ impl GameService {
 /// Probes the last position of a game.
 ///
 /// # Errors
-/// As [`GameService::tablebase`].
+/// The same as for [`GameService::tablebase`].
 pub async fn probe(
     tables: &Tablebases,
     context: RequestContext,
@@ -66,7 +66,7 @@ pub async fn probe(
     if pieces > MAX_PIECES {
         return Err(missing(MAX_PIECES));
     }
-    // The tables need only the position, and the moves before could fill a frame.
+    // The tables require only the position, and the earlier moves could fill a frame.
     let last = Game::new(*position);
     let Probed { found, max_pieces } = tables
         .probe(context, job(&last, Task::Probe))
@@ -79,7 +79,7 @@ pub async fn probe(
     })
 }
 
-/// Returns the score of a position in a table, for White. A mate that the AI has found is kept.
+/// Returns the score of a position in a table, for White. Keeps a mate that the AI has found.
 pub(crate) fn exact_score(result: TableResult, turn: Color, found: Score) -> Score {
     let sign = match result {
         TableResult::Win => turn.sign(),
@@ -96,8 +96,8 @@ pub(crate) fn exact_score(result: TableResult, turn: Color, found: Score) -> Sco
     }
 }
 
-/// Returns the probe if it has exactly the legal moves: a damaged table may have damaged the
-/// worker. Mates come first.
+/// Returns the probe if it contains exactly the legal moves, because a damaged table may have
+/// damaged the worker. Mates come first.
 fn checked(game: &Game, mut found: TableProbe) -> Option<TableProbe> {
     let mut legal: Vec<_> = rules::legal_moves(game.position())
         .iter()

@@ -7,7 +7,7 @@ use rules::Game;
 
 use crate::{client::Client, options::RequestedOptions, report::Report, service::GameService};
 
-/// The most term claims about a move.
+/// The most term claims per move.
 const MAX_TERMS: usize = 2;
 /// The term for the unnamed part of an evaluation.
 const REST: &str = "rest";
@@ -63,7 +63,7 @@ impl GameService {
     }
 
     /// Returns the terms of the position after some moves of a game and a line; `None` if the AI
-    /// reports fewer than two, or a fallback answered.
+    /// reports fewer than two terms, or a fallback answered.
     async fn terms_at(
         &self,
         client: &Client,

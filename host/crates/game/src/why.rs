@@ -1,4 +1,4 @@
-//! Claims that need more than the rules and a line: tablebases, the game before, and a second line.
+//! Claims that need more than the rules and a line: tablebases, earlier moves, and a second line.
 
 use ai_api::{Move, Position, Role, TableProbe};
 use claims::{Claim, Evidence, Judged, MateEffort};
@@ -29,7 +29,7 @@ pub(crate) fn table_claims(table: &TableProbe, played: Move) -> Vec<Claim> {
     }
 }
 
-/// Returns the piece that a move captures. A pawn that is captured en passant is not on the target.
+/// Returns the piece that a move captures. A pawn captured en passant is not on the target.
 pub(crate) fn captured(position: &Position, chosen: Move) -> Option<Role> {
     let is_capture = position.is_capture(chosen);
     is_capture.then(|| position.role_at(chosen.to()).unwrap_or(Role::Pawn))
@@ -40,7 +40,7 @@ pub(crate) fn captured(position: &Position, chosen: Move) -> Option<Role> {
 pub struct Reasons {
     /// About the chosen move.
     pub claims: Vec<Claim>,
-    /// `None` if the AI has reported one line.
+    /// `None` if the AI has reported only one line.
     pub second: Option<SecondMove>,
 }
 
@@ -54,7 +54,7 @@ pub struct SecondMove {
     pub claims: Vec<Claim>,
 }
 
-/// Returns why an AI chose its move. `game` is the game before it.
+/// Returns why an AI chose its move. `game` is the game before the move.
 pub fn reasons(game: &Game, played: &Played) -> Option<Reasons> {
     let ChosenMove {
         position,

@@ -18,22 +18,22 @@ use crate::{
     stamp::FileStamp,
 };
 
-/// The most files in a folder and its folders.
+/// The most files in a folder and its subfolders.
 const MAX_FILES: usize = 100_000;
-/// To read more would take longer than the deadline.
+/// Reading more would exceed the deadline.
 const MAX_BYTES: u64 = 1 << 36;
-/// Hashes that are remembered.
+/// The number of hashes to remember.
 const MAX_REMEMBERED: usize = 1000;
 /// Two changes of a file within this time may have the same stamp.
 const STAMP_PRECISION: Duration = Duration::from_secs(2);
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Returns a file's SHA-256; for a folder, which may have terabytes, that of its file names and
-/// sizes. A pipe, a device and a file that the kernel generates have no content; they count as what
-/// they are.
+/// Returns a file's SHA-256. For a folder, which may hold terabytes, returns the hash of its file
+/// names and sizes. Pipes, devices and files that the kernel generates have no content; only their
+/// kind counts.
 ///
 /// # Errors
-/// A file can't be read, is too large, or does not return in time; or there are too many files.
+/// A file can't be read, is too large or does not respond in time, or there are too many files.
 pub fn content_sha256(path: &Path) -> io::Result<Sha256Sum> {
     let hashed = bounded(path, |path, progress| {
         if path.metadata()?.is_dir() {
@@ -56,12 +56,12 @@ pub fn content_sha256(path: &Path) -> io::Result<Sha256Sum> {
     })
 }
 
-/// Returns the SHA-256 of a regular file; none if it can't be read or is something else.
+/// Returns the SHA-256 of a regular file; `None` if it can't be read or is something else.
 pub fn file_sha256(path: &Path) -> Option<Sha256Sum> {
     bounded(path, read).ok()?.ok()
 }
 
-/// Returns what [`file_sha256`] does, from memory if the file has not changed since.
+/// Like [`file_sha256`], but from memory if the file has not changed since.
 pub fn remembered_sha256(path: &Path) -> Option<Sha256Sum> {
     static REMEMBERED: LazyLock<Mutex<HashMap<PathBuf, (FileStamp, Sha256Sum)>>> =
         LazyLock::new(Mutex::default);
@@ -103,8 +103,8 @@ fn read(path: &Path, progress: &AccessProgress) -> Result<Sha256Sum, ReadFileErr
     }
 }
 
-/// Returns which files of a folder and its folders have changed, or came, since a time; the folder
-/// itself if one was only removed. Empty if the folder cannot be read in time.
+/// Returns the files in a folder and its subfolders that have changed or appeared since a time, or
+/// the folder itself if files were only removed. Empty if the folder cannot be read in time.
 pub fn changed_since(folder: &Path, since: SystemTime) -> Vec<PathBuf> {
     let since = since.duration_since(UNIX_EPOCH).unwrap_or_default();
     let changed = bounded(folder, move |folder, progress| {
@@ -144,7 +144,7 @@ fn is_later((seconds, nanoseconds): (i64, i64), since: Duration) -> bool {
     (seconds, nanoseconds) > (whole, i64::from(since.subsec_nanos()))
 }
 
-/// Adds the files of a folder and its folders, with their sizes.
+/// Adds the files in a folder and its subfolders, with their sizes.
 fn list(folder: &Path, name: &Path, files: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -204,7 +204,7 @@ mod tests {
                 .modified()
                 .unwrap()
         };
-        // Files of one tick of the kernel have the same time.
+        // Files written in the same kernel tick have the same time.
         let later = || {
             let since = now();
             while now() == since {}
@@ -224,10 +224,10 @@ mod tests {
     }
 
     #[test]
-    fn a_remembered_hash_follows_the_file() {
+    fn updates_a_remembered_hash_when_the_file_changes() {
         let folder = tempfile::tempdir().unwrap();
         let (script, other) = (folder.path().join("script"), folder.path().join("other"));
-        // Long ago for this file, and just now for those that are written.
+        // Long ago for this file, but only now for the files being written.
         let old = Path::new("/etc/hostname");
         assert_eq!(remembered_sha256(old), file_sha256(old));
         assert_eq!(remembered_sha256(old), file_sha256(old));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_only_regular_files_of_a_bounded_size() {
+    fn reads_only_regular_files_of_limited_size() {
         let folder = tempfile::tempdir().unwrap();
         let (pipe, large) = (folder.path().join("pipe"), folder.path().join("large"));
         mkfifoat(CWD, &pipe, Mode::from_raw_mode(0o600)).unwrap();

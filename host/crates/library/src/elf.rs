@@ -17,13 +17,13 @@ type ElfHeader = FileHeader64<LittleEndian>;
 /// The first bytes of every ELF file.
 pub(super) const MAGIC: [u8; 4] = elf::ELFMAG;
 
-/// Longer than the name of any library of musl.
+/// Longer than the name of any musl library.
 const MAX_NAME_BYTES: usize = 64;
 
-/// Checks that the bytes are a library of an AI for this host, and returns its note.
+/// Checks that the bytes are an AI's library for this host, and returns its note.
 ///
 /// # Errors
-/// The file is no complete library for this machine, or its note is missing, malformed or of
+/// The file is not a complete library for this machine, or its note is missing, malformed or from
 /// another contract.
 pub fn read(bytes: &[u8]) -> Result<LibraryNote, UnfitLibraryError> {
     let header = header(bytes)?;
@@ -46,8 +46,8 @@ pub fn read(bytes: &[u8]) -> Result<LibraryNote, UnfitLibraryError> {
     }
 }
 
-/// Returns whether an AI of a version of the contract runs on a host of another: all releases fit
-/// each other, a pre-release fits itself, and its host also the releases before it.
+/// Returns whether an AI built for one version of the contract runs on a host with another. All
+/// releases fit each other. A pre-release fits itself, and its host also runs earlier releases.
 fn fits(ai: &str, host: &str) -> bool {
     let release = |version: &str| -> Vec<u64> {
         let release = version.split(['-', '+']).next().unwrap_or_default();
@@ -106,8 +106,8 @@ fn check_kind(header: &ElfHeader) -> Result<(), UnfitLibraryError> {
     Err(UnfitLibraryError::NoLibrary(found))
 }
 
-/// Checks that the file contains all ranges of its headers. A truncated library would kill a
-/// process that maps it.
+/// Checks that the file contains all ranges in its headers. A process that maps a truncated library
+/// would be killed.
 fn check_complete(header: &ElfHeader, bytes: &[u8]) -> Result<(), UnfitLibraryError> {
     let tables = [
         (
@@ -172,7 +172,7 @@ fn is_program(header: &ElfHeader, bytes: &[u8]) -> bool {
     })
 }
 
-/// Returns the library of musl that it needs. That of glibc is `libc.so.6`.
+/// Returns the musl library that it needs. The name in glibc is `libc.so.6`.
 fn needed_of_musl(header: &ElfHeader, bytes: &[u8]) -> Option<String> {
     let table = header
         .sections(LittleEndian, bytes)
@@ -247,7 +247,7 @@ fn malformed(error: object::read::Error) -> UnfitLibraryError {
     UnfitLibraryError::Malformed(error.to_string())
 }
 
-/// Machines by the names of Rust.
+/// Rust's names for machines.
 const MACHINES: &[(Machine, &str)] = &[
     (elf::EM_X86_64, "x86_64"),
     (elf::EM_AARCH64, "aarch64"),

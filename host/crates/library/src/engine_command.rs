@@ -1,5 +1,5 @@
-//! The command that starts a UCI engine: a program, or a script with its interpreter, and the files
-//! that they need.
+//! The command that starts a UCI engine (a program, or a script with its interpreter) and the files
+//! it needs.
 
 mod interpreter;
 mod own_folder;
@@ -24,11 +24,11 @@ use crate::{
 use protocol::Executable;
 use text::visible;
 
-/// Keeps Python from collecting its output in a buffer, where a host waits for it in vain.
+/// Keeps Python from buffering its output while a host waits for it.
 const UNBUFFERED: &str = "-u";
-/// Where Debian installs chess engines; users seldom have it in PATH.
+/// Where Debian installs chess engines. Users rarely have it in PATH.
 const GAMES: &str = "/usr/games";
-/// The most arguments in the first line of a script.
+/// The most arguments on the first line of a script.
 const MAX_ARGUMENTS: usize = 8;
 
 /// A command without a usable program.
@@ -41,9 +41,7 @@ pub enum EngineCommandError {
         file: PathBuf,
         error: ExecutableError,
     },
-    #[error(
-        "no program '{0}' is in the folders of PATH or in {GAMES}; install it, or name its path"
-    )]
+    #[error("the program '{0}' is neither in PATH nor in {GAMES}; install it, or give its path")]
     NotInPath(String),
     #[error(
         "the script {} needs the interpreter {}, which {error}",
@@ -56,8 +54,8 @@ pub enum EngineCommandError {
         error: ExecutableError,
     },
     #[error(
-        "the script {} needs the interpreter '{interpreter}', which is not in the folders of PATH; \
-         install it, or name it in front of the script, as in -- /usr/bin/{interpreter} {}",
+        "the script {} needs the interpreter '{interpreter}', which is not in PATH; \
+         install it, or put it before the script, as in -- /usr/bin/{interpreter} {}",
         shown(script),
         shown(script)
     )]
@@ -68,11 +66,11 @@ pub enum EngineCommandError {
     #[error("the script {} names no interpreter after '#!'; expected a line such as #!/usr/bin/env \
         python3", shown(.0))]
     EmptyFirstLine(PathBuf),
-    #[error("{} is not a plain file but a folder; name the program or the script in it", shown(.0))]
+    #[error("{} is a folder, expected a file; name the program or the script in it", shown(.0))]
     Folder(PathBuf),
     #[error(
-        "the script {} has no line such as #!/usr/bin/env {interpreter}; name its interpreter in \
-         front of it, as in -- {interpreter} {}",
+        "the script {} has no line such as #!/usr/bin/env {interpreter}; put its interpreter \
+         before it, as in -- {interpreter} {}",
         shown(script),
         shown(script)
     )]
@@ -80,9 +78,9 @@ pub enum EngineCommandError {
         script: PathBuf,
         interpreter: &'static str,
     },
-    /// Its name could be a decoy for any file of the user.
+    /// Its name could be a decoy for any of the user's files.
     #[error(
-        "{} is a link to {}; if that is meant, name that file",
+        "{} is a link to {}; if you mean that file, name it directly",
         shown(link),
         shown(real)
     )]
@@ -91,16 +89,16 @@ pub enum EngineCommandError {
     NotUtf8(PathBuf),
 }
 
-/// Where programs are looked up.
+/// Where to look up programs.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramPlaces {
     /// The working directory.
     pub folder: PathBuf,
     /// The variable PATH.
     pub path: Option<OsString>,
-    /// The active virtual environment of Python.
+    /// The active Python virtual environment.
     pub virtual_env: Option<PathBuf>,
-    /// The home folders of this machine.
+    /// This machine's home folders.
     pub homes: Vec<PathBuf>,
 }
 
@@ -109,22 +107,21 @@ pub struct ProgramPlaces {
 pub struct EngineCommand {
     words: Vec<String>,
     program: Executable,
-    /// The script, or the program; none of an interpreter without a script.
+    /// The script, or the program; `None` for an interpreter without a script.
     target: Option<PathBuf>,
-    /// The real paths of what its words name, and of what its interpreter reads beyond the system's
+    /// The real paths of what its words name, and of what its interpreter reads besides system
     /// libraries.
     read: Vec<PathBuf>,
-    /// The paths of the program and of what it reads as they are written, where they contain
-    /// symbolic links.
+    /// The paths of the program and of what it reads, as given, if they contain symbolic links.
     links: Vec<PathBuf>,
-    /// The folder of the target, if it belongs to the engine alone.
+    /// The folder of the target, if it belongs only to the engine.
     folder: Option<PathBuf>,
     /// Where it starts.
     working_directory: Option<PathBuf>,
 }
 
 impl ProgramPlaces {
-    /// Returns those of this process.
+    /// Returns the places of this process.
     pub fn of_this_process() -> Self {
         let folder_of = |name| {
             env::var_os(name)
@@ -139,7 +136,7 @@ impl ProgramPlaces {
         }
     }
 
-    /// Returns the file of a program: a path, a file in the working directory, or a name in PATH.
+    /// Returns a program's file, from a path, a file in the working directory, or a name in PATH.
     fn program(&self, word: &str) -> Result<PathBuf, EngineCommandError> {
         let here = written(&self.folder, Path::new(word));
         if word.contains('/') || metadata(&here).is_ok_and(|found| found.is_file()) {
@@ -155,7 +152,7 @@ impl ProgramPlaces {
             .ok_or_else(|| EngineCommandError::NotInPath(text::printable(word)))
     }
 
-    /// Returns the first program of this name in PATH.
+    /// Returns the first program with this name in PATH.
     fn in_path(&self, name: &str) -> Option<PathBuf> {
         let path = self.path.clone().unwrap_or_default();
         let folders = env::split_paths(&path).chain([PathBuf::from(GAMES)]);
@@ -166,8 +163,7 @@ impl ProgramPlaces {
         programs.find(|file| inspect(file).is_ok())
     }
 
-    /// Returns the program that a script of pyenv in PATH starts, by the version that is chosen
-    /// here.
+    /// Returns the program that a pyenv shim in PATH starts, using the version selected here.
     fn behind_shim(&self, shim: &Path) -> Option<PathBuf> {
         let shims = shim
             .parent()
@@ -188,7 +184,7 @@ impl ProgramPlaces {
         programs.find(|file| inspect(file).is_ok())
     }
 
-    /// Returns the Python that runs a script whose command names it without a path, if a virtual
+    /// Returns the Python for a script whose command names it without a path, if a virtual
     /// environment has one.
     fn python_for(&self, name: &str, arguments: &[String]) -> Option<PathBuf> {
         let is_name = !name.contains('/') && metadata(&self.folder.join(name)).is_err();
@@ -205,8 +201,8 @@ impl ProgramPlaces {
         )
     }
 
-    /// Returns the Python of a virtual environment in the script's folder, also through links, or
-    /// of the active one.
+    /// Returns the Python of a virtual environment in the script's folder, possibly behind links,
+    /// or of the active environment.
     fn python(&self, folder: &Path) -> Option<PathBuf> {
         let active = self.virtual_env.iter().cloned();
         let real_folder = canonicalize(folder).ok();
@@ -230,7 +226,7 @@ impl EngineCommand {
     /// Finds the program, and the interpreter if it is a script. Runs neither.
     ///
     /// # Errors
-    /// The program or the interpreter does not exist, or is none for this machine.
+    /// The program or the interpreter does not exist, or is not for this machine.
     pub fn find(command: &[String], places: &ProgramPlaces) -> Result<Self, EngineCommandError> {
         let (first, arguments) = command.split_first().ok_or(EngineCommandError::Empty)?;
         let file = match places.python_for(first, arguments) {
@@ -239,7 +235,7 @@ impl EngineCommand {
         };
         let (interpreter, mut words) = match inspect(&file) {
             Ok(_) => (None, Vec::new()),
-            // Some scripts in Python begin as one for a shell, which looks for Python.
+            // Some Python scripts begin like a shell script that looks for Python.
             Err(ExecutableError::Script {
                 interpreter,
                 argument,
@@ -320,7 +316,7 @@ impl EngineCommand {
         {
             for path in real_interpreter.runtime(&program, &real, &places.homes) {
                 let resolved = canonicalize(&path).unwrap_or_else(|_| path.clone());
-                // Often `lib64` is a link to `lib`.
+                // `lib64` is often a link to `lib`.
                 if !paths.real.contains(&resolved) {
                     paths.add(path, resolved);
                 }
@@ -332,7 +328,7 @@ impl EngineCommand {
         } = paths;
         links.extend(Some(&program).filter(|program| **program != real).cloned());
         let target = script.or_else(|| Some(program).filter(|_| known.is_none()));
-        // The name of a module or a class is looked up where the command is given.
+        // The name of a module or class is looked up in the folder where the command is given.
         let folder = own_folder(target.as_deref().unwrap_or(&places.folder));
         let real_target = target
             .as_deref()
@@ -355,12 +351,11 @@ impl EngineCommand {
         })
     }
 
-    /// Returns whether a word names an interpreter.
     pub fn is_interpreter(word: &OsStr) -> bool {
         Interpreter::named(Path::new(word)).is_some()
     }
 
-    /// Returns the words, quoted as a shell needs it.
+    /// Returns the words, quoted for a shell.
     pub fn text(&self) -> String {
         if let [program] = &self.words[..] {
             return program.clone();
@@ -376,13 +371,13 @@ impl EngineCommand {
         &self.program
     }
 
-    /// Returns the script, or the program without one.
+    /// Returns the script, or the program if there is no script.
     pub fn target(&self) -> &Path {
         self.target.as_deref().unwrap_or(Path::new(&self.words[0]))
     }
 
-    /// Returns whether a command, as [`Self::text`] has it, starts the same script, or the same
-    /// program without one.
+    /// Returns whether a command in the form of [`Self::text`] starts the same script, or the same
+    /// program if there is no script.
     pub fn has_target_of(&self, text: &str) -> bool {
         let words = shlex::split(text).unwrap_or_default();
         let is_target = |word: &String| self.target.as_deref() == Some(Path::new(word));
@@ -400,8 +395,8 @@ impl EngineCommand {
             || script.is_some_and(|index| is_target(&arguments[index]))
     }
 
-    /// Returns the real folder of the script or the program that a command starts, as
-    /// [`Self::text`] has it.
+    /// Returns the real folder of the script or program that a command in the form of
+    /// [`Self::text`] starts.
     pub fn folder_of(text: &str) -> Option<PathBuf> {
         let words = if Path::new(text).is_file() {
             vec![text.to_owned()]
@@ -417,37 +412,36 @@ impl EngineCommand {
         real.is_file().then(|| real.parent().map(Path::to_owned))?
     }
 
-    /// Returns the real paths of the files and folders that the words name and that the interpreter
+    /// Returns the real paths of the files and folders that the words name and the interpreter
     /// needs.
     pub fn read(&self) -> &[PathBuf] {
         &self.read
     }
 
-    /// Returns the paths of the program and of what it reads as they are written, where they
-    /// contain symbolic links.
+    /// Returns the paths of the program and of what it reads, as given, if they contain symbolic
+    /// links.
     pub fn links(&self) -> &[PathBuf] {
         &self.links
     }
 
-    /// Returns the real path of the folder in which the engine starts: the folder of its script or
-    /// program.
+    /// Returns the real path of the folder in which the engine starts: its script's or its
+    /// program's.
     pub fn working_directory(&self) -> Option<&Path> {
         self.working_directory.as_deref()
     }
 
-    /// Returns the real path of the folder of the script or the program. A command with neither has
-    /// the working directory of this process. Returns none for a folder that holds other things,
-    /// such as a home folder.
+    /// Returns the real path of the folder of the script or program; without either, the working
+    /// directory of this process. Returns `None` for a folder with other contents, such as a home
+    /// folder.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
 }
 
-/// What an engine reads.
 #[derive(Default)]
 struct CommandPaths {
     real: Vec<PathBuf>,
-    /// As they are written, where they contain symbolic links.
+    /// As given, if they contain symbolic links.
     links: Vec<PathBuf>,
 }
 
@@ -462,7 +456,7 @@ impl CommandPaths {
     }
 }
 
-/// Returns the interpreter of a script and its arguments.
+/// Returns the interpreter of a script with its arguments.
 fn interpreter_of(
     script: &Path,
     interpreter: &str,
@@ -518,8 +512,8 @@ fn interpreter_of(
     }
 }
 
-/// Returns the path of an argument where an interpreter expects its script; none if it is no file,
-/// such as the name of a class.
+/// Returns the path of an argument in the position of an interpreter's script; `None` if it is not
+/// a file, such as the name of a class.
 fn script_of(
     argument: &str,
     places: &ProgramPlaces,
@@ -535,8 +529,8 @@ fn script_of(
     }
 }
 
-/// Makes an argument absolute if it is a path with a slash, or ends in `=` and such a path, and
-/// returns the path.
+/// Makes an argument absolute if it is a path with a slash, or ends in `=` and such a path. Returns
+/// the path.
 fn with_absolute_path(argument: &str, folder: &Path) -> (String, Option<PathBuf>) {
     let (before, path) = argument
         .rsplit_once('=')
@@ -568,7 +562,7 @@ fn real_path(path: &Path) -> Result<PathBuf, EngineCommandError> {
     })
 }
 
-/// Returns the interpreter of a script with such a name.
+/// Returns the interpreter for a script with this file name.
 fn interpreter_by_name(file: &Path) -> Option<&'static str> {
     Some(match file.extension()?.to_str()? {
         "jar" => "java -jar",

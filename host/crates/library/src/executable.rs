@@ -24,7 +24,8 @@ use crate::{
 };
 use protocol::Executable;
 
-/// Why a file can't be granted as a program. The text follows the path.
+/// Why a file can't be granted as a program. The text continues a sentence that starts with the
+/// path.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecutableError {
     #[error("can't be read: {0}")]
@@ -40,7 +41,7 @@ pub enum ExecutableError {
     NotAFile,
     #[error("is not executable (mode {mode:03o}); chmod a+rx it")]
     NotExecutable { mode: u32 },
-    /// The grant would apply to the interpreter, with all its capabilities.
+    /// The grant would apply to the interpreter and everything it can do.
     #[error("is a script for {interpreter}; grant the program that it starts")]
     Script {
         interpreter: String,
@@ -54,7 +55,7 @@ pub enum ExecutableError {
          its sources"
     )]
     OtherProcessor(String),
-    #[error("is no program in ELF: {0}")]
+    #[error("is not an ELF program: {0}")]
     NotAProgram(&'static str),
 }
 
@@ -62,7 +63,7 @@ pub enum ExecutableError {
 /// as another user, and checks its own access.
 ///
 /// # Errors
-/// The file is missing, not accessible, or no program.
+/// The file is missing, inaccessible, or not a program.
 pub fn inspect(file: &Path) -> Result<Executable, ExecutableError> {
     bounded(file, |file, _| read(file))?
 }
@@ -85,7 +86,7 @@ fn read(file: &Path) -> Result<Executable, ExecutableError> {
     let mut start = Vec::new();
     program.by_ref().take(128).read_to_end(&mut start)?;
     program.rewind()?;
-    // To start another file would not help.
+    // Starting another file would not help.
     let could_start = start.is_empty() || start.starts_with(b"#!") || start.starts_with(&ELFMAG);
     if could_start && access(file, Access::EXEC_OK).is_err() {
         return Err(not_executable());
@@ -112,7 +113,7 @@ fn read(file: &Path) -> Result<Executable, ExecutableError> {
     })
 }
 
-/// Returns the error of a file whose metadata can't be read.
+/// Returns the error for a file whose metadata can't be read.
 pub fn unreadable(file: &Path, error: io::Error) -> ExecutableError {
     match error.kind() {
         io::ErrorKind::NotFound => {
@@ -142,7 +143,7 @@ fn loader_in<H: FileHeader<Endian = Endianness>>(
         .endian()
         .map_err(|_| malformed("its byte order is unknown"))?;
     let machine = machine_name(header.e_machine(endian));
-    // Processors of x86_64 run 32-bit programs too.
+    // x86_64 processors can run 32-bit programs.
     if machine != ARCH && !(machine == "x86" && ARCH == "x86_64") {
         return Err(ExecutableError::OtherProcessor(machine));
     }

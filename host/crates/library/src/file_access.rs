@@ -1,6 +1,6 @@
-//! File access with a deadline. A hung network mount blocks system calls for ever, so each access
-//! runs on a thread of its own that is never joined, and only regular files of ordinary file
-//! systems are read.
+//! File access with a deadline. A hung network mount blocks system calls forever, so each access
+//! runs on its own thread, which is never joined, and only regular files on ordinary file systems
+//! are read.
 
 mod file_system;
 
@@ -21,7 +21,7 @@ use std::{
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, fstatfs, openat};
 
-/// Default limits of one access.
+/// The default limits for one access.
 const LIMITS: AccessLimits = AccessLimits {
     without_progress: Duration::from_secs(10),
     total: Duration::from_mins(1),
@@ -47,7 +47,7 @@ pub enum ReadFileError {
     /// A named pipe, a socket or a device.
     #[error("this is {0}, not a regular file")]
     NotRegular(&'static str),
-    /// The name of a file system that the kernel generates.
+    /// The name of a file system whose files the kernel generates.
     #[error(
         "this is a file of {0}, which the kernel generates and which may never end; name a regular \
          file on a disk"
@@ -69,15 +69,15 @@ pub enum StalledError {
         .0.as_secs()
     )]
     TimedOut(Duration),
-    /// An earlier access to the same path has timed out and still blocks.
+    /// An earlier access to the same path timed out and is still blocked.
     #[error(
-        "an earlier access to the file still blocks; check the disk or the network mount that the \
-         file is on"
+        "an earlier access to the file is still blocked; check the disk or the network mount that \
+         the file is on"
     )]
     StillBlocked,
     /// No thread could be started for the access.
     #[error(
-        "no thread can be started to read the file; raise the limit of threads (ulimit -u, \
+        "no thread can be started to read the file; raise the thread limit (ulimit -u, \
          TasksMax)"
     )]
     NoThread,
@@ -117,11 +117,10 @@ impl AccessProgress {
     }
 }
 
-/// Runs an access that may block on a thread of its own. At most one thread per path exists at a
-/// time.
+/// Runs an access that may block on its own thread. There is at most one thread per path at a time.
 ///
 /// # Errors
-/// The access has not returned in time, or an earlier one to the same path still blocks.
+/// The access did not return in time, or an earlier access to the same path is still blocked.
 pub fn bounded<T: Send + 'static>(
     path: &Path,
     access: impl FnOnce(&Path, &AccessProgress) -> T + Send + 'static,
@@ -129,7 +128,7 @@ pub fn bounded<T: Send + 'static>(
     ACCESSES.run(LIMITS, path, access)
 }
 
-/// As [`fs::metadata`].
+/// Like [`fs::metadata`].
 ///
 /// # Errors
 /// The system call failed or did not return in time.
@@ -137,7 +136,7 @@ pub fn metadata(path: &Path) -> io::Result<Metadata> {
     bounded(path, |path, _| fs::metadata(path))?
 }
 
-/// As [`fs::canonicalize`].
+/// Like [`fs::canonicalize`].
 ///
 /// # Errors
 /// The system call failed or did not return in time.
@@ -145,7 +144,7 @@ pub fn canonicalize(path: &Path) -> io::Result<PathBuf> {
     bounded(path, |path, _| fs::canonicalize(path))?
 }
 
-/// Makes `given`, relative to `folder`, absolute; resolves symbolic links of `folder` alone.
+/// Makes `given`, relative to `folder`, absolute. Resolves symbolic links only in `folder`.
 pub fn written(folder: &Path, given: &Path) -> PathBuf {
     let folder = canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let joined = folder.join(given);
@@ -164,8 +163,7 @@ pub fn is_folder(path: &Path) -> bool {
     metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// Returns the paths of the entries of a folder that a filter accepts; none if the folder can't be
-/// read.
+/// Returns the paths of the folder entries that a filter accepts; none if the folder can't be read.
 pub fn entries(
     folder: &Path,
     at_most: usize,
@@ -188,11 +186,11 @@ pub fn entries(
     })
 }
 
-/// Reads a regular file of at most `max_bytes`. If `accepts` rejects its first bytes, only these
-/// are returned.
+/// Reads a regular file of at most `max_bytes`. If `accepts` rejects its first bytes, returns only
+/// these bytes.
 ///
 /// # Errors
-/// The file can't be read, is not a regular file of an ordinary file system, is larger, or its file
+/// The file can't be read, is not a regular file on an ordinary file system, is larger, or its file
 /// system does not respond.
 pub fn read(
     path: &Path,
@@ -218,7 +216,7 @@ pub fn read(
             if file.by_ref().take(CHUNK_BYTES).read_to_end(&mut bytes)? == 0 {
                 return Ok(bytes);
             }
-            // The file may grow while it is read.
+            // The file may grow while it is being read.
             if bytes.len() as u64 > max_bytes {
                 return Err(ReadFileError::TooLarge(bytes.len() as u64));
             }
@@ -226,17 +224,17 @@ pub fn read(
     })?
 }
 
-/// Opens a regular file of an ordinary file system for reading. May block; call it within
+/// Opens a regular file on an ordinary file system for reading. May block; call it within
 /// [`bounded`].
 ///
 /// # Errors
-/// The file can't be opened, or is another kind of file.
+/// The file can't be opened, or is of another kind.
 pub(crate) fn open(path: &Path) -> Result<File, ReadFileError> {
     reopen(&locate(path)?)
 }
 
-/// Locates a file without opening it, which could wait for a writer or trigger a device, and checks
-/// its type. The descriptor keeps referring to the checked file.
+/// Locates a file without opening it, because opening could wait for a writer or trigger a device,
+/// and checks its type. The descriptor keeps referring to the checked file.
 fn locate(path: &Path) -> Result<File, ReadFileError> {
     let located = openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     let located = File::from(located.map_err(io::Error::from)?);
@@ -302,7 +300,7 @@ impl Accesses {
                     path,
                 };
                 let value = access(&running.path, &progress);
-                // First, so that the caller can start the next access to the path at once.
+                // Comes first, so the caller can start the next access to the path at once.
                 drop(running);
                 let _ = sender.send(value);
             }
@@ -319,7 +317,7 @@ impl Accesses {
         loop {
             match outcome.recv_timeout(limits.without_progress) {
                 Ok(value) => return Ok(value),
-                // The access has panicked, which frees the path.
+                // The access has panicked, and the path is free again.
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(StalledError::TimedOut(started.elapsed()));
                 }
@@ -334,7 +332,7 @@ impl Accesses {
         }
     }
 
-    /// Waits for the access to the path that is in progress, if any, as long as its own caller
+    /// Waits for the access to the path that is in progress, if any, for as long as its own caller
     /// does.
     fn begin(&self, path: &Path) -> Result<(), StalledError> {
         let mut by_path = self.lock();
@@ -356,7 +354,7 @@ impl Accesses {
     }
 
     fn give_up(&self, path: &Path) {
-        // The access may have ended just now.
+        // The access may have ended in the meantime.
         if let Some(caller) = self.lock().get_mut(path) {
             *caller = Caller::GaveUp;
         }

@@ -1,6 +1,6 @@
-//! Recognizes the format of a file that is no ELF file.
+//! Recognizes the format of a file that is not an ELF file.
 
-/// The bytes that decide whether a file is a text.
+/// How many bytes decide whether a file is text.
 const TEXT_BYTES: usize = 512;
 
 /// The first bytes of a format, its description, and the remedy.
@@ -45,7 +45,7 @@ const BUILD: &str = "name the .so file of the AI; cargo builds one with crate-ty
 const FOR_LINUX: &str = "build the AI for Linux and name the .so file";
 const UNPACK: &str = "unpack it and name the .so file in it";
 
-/// Returns the description of a file by its bytes, and the remedy.
+/// Returns a description of a file, based on its bytes, and the remedy.
 pub(crate) fn recognize(bytes: &[u8]) -> (&'static str, &'static str) {
     if bytes.is_empty() {
         return ("empty", "copy or build the AI again");

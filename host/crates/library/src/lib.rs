@@ -1,4 +1,4 @@
-//! Files on disk: library files of AIs, programs that AIs start and the commands that start them,
+//! Files on disk: AI libraries, the programs that AIs start, the commands that start them, and
 //! their hashes. Each access has a deadline.
 //!
 //! Runs none of the files. Knows no configurations, workers or chess.

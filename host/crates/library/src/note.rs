@@ -8,20 +8,20 @@ use text::printable;
 
 const MAX_NOTE_BYTES: usize = 4096;
 
-/// The description of a library that is known before any of its code runs.
+/// What a library says about itself, known before any of its code runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LibraryNote {
     /// The version of the contract.
     pub abi: u32,
     /// The version of `ai-api`.
     pub api: String,
-    /// The default id of the AI.
+    /// The AI's default id.
     pub id: String,
     pub version: String,
     pub compiler: String,
 }
 
-/// Why a note is not one that the macro writes.
+/// Why a note can't have come from the macro.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseNoteError {
     #[error("it has {0} bytes; at most {MAX_NOTE_BYTES} are allowed")]
@@ -90,7 +90,7 @@ impl LibraryNote {
     }
 }
 
-/// Shortens a part of the note for a message.
+/// Shortens part of the note for a message.
 fn shorten(text: &str) -> String {
     const MAX_CHARS: usize = 40;
     let mut short: String = text.chars().take(MAX_CHARS).collect();

@@ -1,4 +1,4 @@
-//! The limit of open files, and the remedy when it is reached.
+//! The open file limit, and the remedy when it is reached.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use rustix::{
     process::{Resource, Rlimit, getrlimit, setrlimit},
 };
 
-/// Raises the soft limit to the hard one and returns it; `None` is no limit.
+/// Raises the soft limit to the hard limit and returns it; `None` means no limit.
 pub fn raise_limit() -> Option<u64> {
     let given = getrlimit(Resource::Nofile);
     // The default soft limit exists for programs that use `select(2)`.
@@ -28,7 +28,7 @@ fn limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// Returns the remedy for a low limit of open files. `limit` is sufficient.
+/// Returns the remedy for a low open file limit. `limit` is sufficient.
 pub fn remedy(limit: u64) -> String {
     format!("raise it: 'ulimit -n {limit}' in a shell, 'LimitNOFILE={limit}' in a systemd unit")
 }
@@ -47,7 +47,7 @@ pub fn explain(error: &io::Error) -> String {
         Some(Errno::MFILE) => {
             let limit = limit().unwrap_or(u64::MAX);
             let remedy = remedy(limit.saturating_mul(4).max(1024));
-            format!("too many open files, the limit of this process is {limit}; {remedy}")
+            format!("too many open files; the limit of this process is {limit}; {remedy}")
         }
         Some(Errno::NFILE) => {
             "too many open files on this machine; raise the sysctl fs.file-max, or stop processes \
@@ -63,10 +63,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn explains_exhausted_descriptors_with_the_remedy() {
+    fn explains_how_to_get_more_descriptors() {
         let explained = explain(&io::Error::from(Errno::MFILE));
         assert!(
-            explained.starts_with("too many open files, the limit of this process is "),
+            explained.starts_with("too many open files; the limit of this process is "),
             "{explained}"
         );
         assert!(

@@ -1,4 +1,4 @@
-//! Explains a denied access to a file.
+//! Explains why access to a file was denied.
 
 use std::{os::unix::fs::MetadataExt, path::Path};
 

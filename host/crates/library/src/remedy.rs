@@ -1,4 +1,4 @@
-//! Remedies for the path of a library that does not exist or is a folder.
+//! Remedies for a library path that does not exist or is a folder.
 
 use std::{ffi::OsStr, path::Path};
 
@@ -7,13 +7,13 @@ use crate::{
     suggest_file::{folder_of, suggest_file},
 };
 
-/// The most libraries that are listed.
+/// The most libraries listed.
 const MAX_LISTED: usize = 4;
 const MAX_ENTRIES: usize = 10_000;
-const HOW_TO_BUILD: &str = "build the AI first: 'cargo build --release', with crate-type = \
+const HOW_TO_BUILD: &str = "build the AI first: 'cargo build --release' with crate-type = \
     [\"cdylib\"], or 'make' for an AI in C";
 
-/// Returns a remedy for the path of a file that does not exist.
+/// Returns a remedy for a path that does not exist.
 pub(crate) fn missing_file(path: &Path) -> String {
     let folder = folder_of(path);
     if !is_folder(folder) {
@@ -28,7 +28,7 @@ pub(crate) fn missing_file(path: &Path) -> String {
     }
 }
 
-/// Lists the libraries in a folder; how to build one if it contains none.
+/// Lists the libraries in a folder, or explains how to build one if it contains none.
 pub(crate) fn libraries_in(folder: &Path) -> String {
     let mut found = entries(folder, MAX_ENTRIES, is_library);
     found.sort();

@@ -23,15 +23,15 @@ use crate::{
     unfit_library::UnfitLibraryError,
 };
 
-/// More than any AI with an embedded net needs, and small enough for memory.
+/// More than any AI with an embedded net needs, yet small enough for memory.
 const MAX_LIBRARY_BYTES: u64 = 1 << 30;
-/// The number of tries to seal a memory file whose pages the kernel reports as busy, and the delay
-/// between them.
+/// How often to try to seal a memory file whose pages the kernel reports as busy, and the delay
+/// between tries.
 const MAX_SEAL_TRIES: u32 = 20;
 const SEAL_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// The bytes of an AI's library in an immutable memory file. Every worker loads the hashed bytes,
-/// even if the file on disk changes.
+/// The bytes of an AI's library in an immutable memory file. Every worker loads the bytes that were
+/// hashed, even if the file on disk changes.
 #[derive(Debug)]
 pub struct SealedLibrary {
     file: PathBuf,
@@ -50,7 +50,7 @@ pub enum ReadLibraryError {
     Denied(String),
     #[error("the library can't be read: there is no such file; {0}")]
     Missing(String),
-    #[error("this is a folder, and an AI's library is a .so file; {0}")]
+    #[error("this is a folder, but an AI's library is a .so file; {0}")]
     Folder(String),
     #[error("this is {0}, not a regular file; an AI's library is a .so file")]
     NotRegular(&'static str),
@@ -62,8 +62,8 @@ pub enum ReadLibraryError {
     #[error("the library can't be read: {0}")]
     Stalled(#[from] StalledError),
     #[error(
-        "the library has {0} bytes, at most {MAX_LIBRARY_BYTES} are allowed; keep weights and \
-         tables in a file beside it, which an option of kind file names"
+        "the library has {0} bytes; at most {MAX_LIBRARY_BYTES} are allowed; keep weights and \
+         tables in a separate file, named by an option of kind file"
     )]
     TooLarge(u64),
     #[error(transparent)]
@@ -76,11 +76,11 @@ pub enum ReadLibraryError {
 }
 
 impl SealedLibrary {
-    /// Reads the file, checks that it is an AI for this host, hashes and seals it. Runs none of it.
-    /// Blocks on the disk.
+    /// Reads the file, checks that it is an AI for this host, hashes it and seals it. Runs none of
+    /// it. Blocks on the disk.
     ///
     /// # Errors
-    /// The file can't be read or is no AI for this host, or the memory file can't be created.
+    /// The file can't be read or is not an AI for this host, or the memory file can't be created.
     pub fn read(path: &Path) -> Result<Self, ReadLibraryError> {
         let bytes = read_file(path)?;
         let note = elf::read(&bytes)?;
@@ -100,7 +100,7 @@ impl SealedLibrary {
         })
     }
 
-    /// Returns the empty library of a worker that runs no AI and only probes tablebases.
+    /// Returns the empty library for a worker that runs no AI and only probes tablebases.
     ///
     /// # Errors
     /// The memory file can't be created.
@@ -113,7 +113,7 @@ impl SealedLibrary {
         })
     }
 
-    /// Returns the path of the file on disk.
+    /// Returns the file's path on disk.
     pub fn file(&self) -> &Path {
         &self.file
     }
@@ -132,7 +132,7 @@ impl SealedLibrary {
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, ReadLibraryError> {
-    // Of another file, only the head is needed to recognize the format.
+    // For any other file, the head is enough to recognize the format.
     let is_elf: fn(&[u8]) -> bool = |head| head.starts_with(&elf::MAGIC);
     file_access::read(path, MAX_LIBRARY_BYTES, is_elf).map_err(|error| match error {
         ReadFileError::Io(error) => match error.kind() {
@@ -157,21 +157,21 @@ fn seal(bytes: &[u8]) -> io::Result<OwnedFd> {
     const NAME: &str = "rookery-ai";
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
     let descriptor = match memfd_create(NAME, flags | MemfdFlags::EXEC) {
-        // Kernels before 6.3 do not know the flag and make executable files without it.
+        // Kernels before 6.3 do not know the flag and create executable files without it.
         Err(Errno::INVAL) => memfd_create(NAME, flags)?,
         created => created?,
     };
     let mut file = File::from(descriptor);
     file.write_all(bytes)?;
     let memory = OwnedFd::from(file);
-    // Reading it would leave a time, by which workers of one AI could signal each other. Kernels
-    // before 6.0 lack the flag.
+    // Reading it would update its access time, through which an AI's workers could signal each
+    // other. Kernels before 6.0 lack the flag.
     let _ = ioctl_setflags(&memory, IFlags::NOATIME);
     let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
     let mut tries = 1;
     loop {
         match fcntl_add_seals(&memory, seals) {
-            // The kernel holds other references to the pages for a moment, such as while it moves
+            // The kernel briefly holds other references to the pages, for example while it moves
             // them.
             Err(Errno::BUSY) if tries < MAX_SEAL_TRIES => {
                 tries += 1;
@@ -192,7 +192,7 @@ mod tests {
     use crate::elf::tests::library;
 
     #[test]
-    fn keeps_the_bytes_that_were_hashed_when_the_file_changes() {
+    fn keeps_the_hashed_bytes_when_the_file_changes() {
         let whole = fs::read(library()).unwrap();
         let file = NamedTempFile::new().unwrap();
         fs::write(&file, &whole).unwrap();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_why_a_file_is_no_library() {
+    fn reports_why_a_file_is_not_a_library() {
         let missing = SealedLibrary::read(Path::new("/nowhere/lib.so"))
             .unwrap_err()
             .to_string();

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 of some bytes; written as 64 hexadecimal digits.
+/// The SHA-256 of some bytes, written as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sha256Sum([u8; 32]);
 

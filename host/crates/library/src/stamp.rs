@@ -2,7 +2,7 @@
 
 use std::{fs::Metadata, os::unix::fs::MetadataExt as _};
 
-/// Attributes of a file that change when its content does.
+/// Attributes of a file that change when its content changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileStamp {
     file: (u64, u64),

@@ -1,4 +1,4 @@
-//! Suggests the file that a misspelt path probably means.
+//! Suggests the file that a misspelled path probably means.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use text::suggest;
 const MAX_ENTRIES: usize = 10_000;
 
 /// Returns the file with the most similar name in the folder of a path that does not exist, among
-/// those that `could_be` accepts.
+/// the files that `could_be` accepts.
 pub fn suggest_file(path: &Path, could_be: fn(&Path) -> bool) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let files = entries(folder_of(path), MAX_ENTRIES, could_be);

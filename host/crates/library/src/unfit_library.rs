@@ -6,7 +6,7 @@ use ai_api::note::{ABI_VERSION, API_VERSION};
 
 use crate::note::{LibraryNote, ParseNoteError};
 
-/// Why a file is no AI for this host.
+/// Why a file is not an AI for this host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitLibraryError {
     #[error("the file is {found}, not a shared library; {advice}")]
@@ -15,17 +15,17 @@ pub enum UnfitLibraryError {
         advice: &'static str,
     },
     #[error(
-        "the library is {found} for {machine}, this host needs 64-bit little-endian for {ARCH}; \
-         build the AI for this host"
+        "the library is {found} for {machine}, but this host needs 64-bit little-endian for \
+         {ARCH}; build the AI for this host"
     )]
     Words {
         found: &'static str,
         machine: String,
     },
-    #[error("the library is built for {0}, this host is {ARCH}; build the AI for this host")]
+    #[error("the library is built for {0}, but this host is {ARCH}; build the AI for this host")]
     Machine(String),
     #[error(
-        "the library needs {0}, the C library musl, and this host has glibc; build the AI for \
+        "the library needs {0} from musl, but this host has glibc; build the AI for \
          glibc: in Rust with --target {ARCH}-unknown-linux-gnu, in C with the compiler of a system \
          that has glibc"
     )]
@@ -44,37 +44,35 @@ pub enum UnfitLibraryError {
     #[error("the library contradicts itself ({0}); build it again")]
     Malformed(String),
     #[error(
-        "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes, in C \
+        "the library is not an AI for Rookery: it has no note that ai_api::export_ai! writes, in C \
          ROOKERY_NOTE; add the macro, or, if it is there, build the AI again with the host's \
          ai-api {API_VERSION}"
     )]
     NoNote,
     #[error(
-        "the library has {0} notes of ai_api::export_ai!, expected one; export one AI from a \
+        "the library has {0} notes from ai_api::export_ai!, expected one; export one AI from a \
          library"
     )]
     ManyNotes(usize),
-    #[error(
-        "the note of the library is none that ai_api::export_ai! writes: {0}; build the AI again"
-    )]
+    #[error("the library's note was not written by ai_api::export_ai!: {0}; build the AI again")]
     Note(#[from] ParseNoteError),
     #[error(
-        "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the \
+        "the AI '{}' {} is built for version {} of the contract (ai-api {}), but this host has the \
          newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again with the host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
     Older(Box<LibraryNote>),
     #[error(
-        "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the \
+        "the AI '{}' {} is built for version {} of the contract (ai-api {}), but this host has the \
          older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery, or build the AI with the \
          host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
     Newer(Box<LibraryNote>),
     #[error(
-        "the AI '{}' {} is built with ai-api {}, this host has ai-api {API_VERSION}: a version \
-         before a release fits no other, and its host only releases before it; build the AI again \
-         with the host's ai-api",
+        "the AI '{}' {} is built with ai-api {}, but this host has ai-api {API_VERSION}: a \
+         pre-release fits no other version, and its host runs only earlier releases; build the AI \
+         again with the host's ai-api",
         .0.id, .0.version, .0.api
     )]
     PreRelease(Box<LibraryNote>),

@@ -14,7 +14,7 @@ pub struct Activity(watch::Sender<JobCount>);
 #[derive(Clone, Copy, Debug)]
 struct JobCount {
     running: usize,
-    /// When the last one ended; none before the first.
+    /// When the last job ended; `None` before the first one.
     ended: Option<Instant>,
 }
 
@@ -44,17 +44,17 @@ impl Activity {
         self.0.borrow().is_idle_for(time)
     }
 
-    /// Resolves when there is a job, or was one in this time: a short one may have ended before
-    /// this future is polled.
+    /// Resolves when a job exists or has existed in this time: a short one may end before this
+    /// future is polled.
     pub async fn busy_within(&self, time: Duration) {
         let mut jobs = self.0.subscribe();
-        // The sender is `self`, which lives as long as this future.
+        // The sender is in `self`, which outlives this future.
         let _ = jobs.wait_for(|jobs| !jobs.is_idle_for(time)).await;
     }
 
-    /// Resolves when fewer jobs run than this.
+    /// Resolves when fewer than this many jobs run.
     pub async fn fewer_than(&self, jobs: usize) {
-        // The sender is `self`, which lives as long as this future.
+        // The sender is in `self`, which outlives this future.
         let _ = self
             .0
             .subscribe()
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn idleness_begins_when_the_last_job_has_ended() {
+    async fn idles_from_the_end_of_the_last_job() {
         let (activity, hour) = (Activity::default(), Duration::from_hours(1));
         assert!(
             is_ready(activity.idle_for(hour)).await
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn waits_see_each_job() {
+    async fn a_wait_sees_every_job() {
         let activity = Activity::default();
         let running = activity.begin();
         let mut idle = pin!(activity.idle_for(Duration::ZERO));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_job_that_has_ended_is_seen() {
+    async fn a_wait_sees_a_job_that_has_ended() {
         let (activity, hour) = (Activity::default(), Duration::from_hours(1));
         let mut busy = pin!(activity.busy_within(hour));
         assert!(!is_ready(busy.as_mut()).await);

@@ -34,29 +34,29 @@ pub struct Ai {
     pub id: String,
     /// As configured.
     pub settings: AiSettings,
-    /// The number of its workers on this machine.
+    /// The number of workers on this machine.
     pub workers: usize,
     pub about: About,
     pub library_file: String,
     pub library_sha256: Sha256Sum,
-    /// The hash of the programs that it drives, before it was started.
+    /// The hash of the programs it drives, taken before the AI was started.
     pub own_files_sha256: Option<Sha256Sum>,
     /// When these files were read.
     read_at: SystemTime,
-    /// The limit of a search without one.
+    /// The limit of a search that sets none.
     pub limit: Limits,
     /// The hard limit of one request.
     pub move_timeout: Duration,
-    /// The grants of its workers, with the files that its options name.
+    /// The grants of its workers, including the files its options name.
     pub sandbox: SandboxSettings,
     /// The enforced part of the sandbox, as reported by its first worker before any code of the AI
     /// ran.
     pub confined: Confined,
     pub cgroup: CgroupStatus,
-    /// The hash of all that determines its moves: library, options and granted files. Set in a
-    /// fleet only.
+    /// The hash of everything that determines its moves: library, options and granted files. Set
+    /// only in a fleet.
     pub fingerprint: OnceLock<Sha256Sum>,
-    /// The same, once it was needed; none if a file could not be read.
+    /// The same hash, computed on first use; `None` if a file could not be read.
     pub(crate) own_fingerprint: OnceLock<Option<Sha256Sum>>,
     pool: WorkerPool,
     pub stats: Arc<AiStats>,
@@ -66,7 +66,7 @@ pub struct Ai {
 /// An AI as a node describes it.
 #[derive(Debug)]
 pub struct RemoteAi {
-    /// Without workers; the library and the granted files are paths of the node, or empty.
+    /// Has no workers; the library and the granted files are paths on the node, or empty.
     pub settings: AiSettings,
     pub about: About,
     /// The value of every option.
@@ -78,8 +78,8 @@ pub struct RemoteAi {
 }
 
 impl Ai {
-    /// Returns the files that have changed since the AI was started, in the folders that it may
-    /// read. Those that count by their content are others only with another hash.
+    /// Returns the files that changed in readable folders after the AI was started. A file that
+    /// counts by its content has changed only if its hash has.
     pub(crate) fn changed_in_folders(&self) -> Vec<PathBuf> {
         let own = self.settings.own_files();
         let folders = self
@@ -112,7 +112,7 @@ impl Ai {
         } = started;
         let library = &spec.library;
         for missing in &process.confined.missing {
-            tracing::warn!(ai = %settings.id, %missing, "a part of the sandbox is not enforced");
+            tracing::warn!(ai = %settings.id, %missing, "part of the sandbox is not enforced");
         }
         let library_file = library
             .file()
@@ -147,7 +147,7 @@ impl Ai {
         })
     }
 
-    /// Creates an AI without workers of this machine, as a node describes it.
+    /// Creates an AI without workers on this machine, from a node's description.
     pub fn remote(described: RemoteAi) -> Arc<Self> {
         let RemoteAi {
             settings,
@@ -181,13 +181,13 @@ impl Ai {
         })
     }
 
-    /// Runs jobs in a slot of a node, beside the workers of this machine, until the node is gone or
+    /// Runs jobs in a slot of a node, in addition to the local workers, until the node is gone or
     /// the AI is dropped.
     pub fn serve<S: RemoteSlot>(&self, node: String, slot: S) -> impl Future<Output = ()> + use<S> {
         self.pool.serve(node, slot)
     }
 
-    /// Returns the slots of other machines that serve it, by the name of the node.
+    /// Returns the slots on other machines that serve it, by node name.
     pub fn nodes(&self) -> BTreeMap<String, SlotCount> {
         self.pool.remote_slots()
     }
@@ -197,18 +197,18 @@ impl Ai {
         self.own_fingerprint.get().copied().flatten()
     }
 
-    /// Returns the number of jobs that it can run in parallel, on this machine only or with nodes.
+    /// Returns how many jobs it can run in parallel, on this machine or including nodes.
     pub fn slots(&self, local_only: bool) -> usize {
         let nodes = self.nodes().into_values().map(|count| count.slots);
         let remote = if local_only { 0 } else { nodes.sum() };
         self.workers + remote
     }
 
-    /// Runs a job, within the limit that its configuration binds. Dropping the future cancels it
-    /// and releases its slot. `listener` receives each iteration.
+    /// Runs a job within the configured limit. Dropping the future cancels the job and releases its
+    /// slot. `listener` receives each iteration.
     ///
     /// # Errors
-    /// The fault of the AI, or the reason why the request was rejected.
+    /// The AI's fault, or the reason why the request was rejected.
     pub fn ask(
         &self,
         context: RequestContext,
@@ -227,7 +227,7 @@ impl Ai {
         }
     }
 
-    /// Returns the threads of its workers and how long each waited for a processor.
+    /// Returns the threads of its workers and how long each has waited for a processor.
     pub fn run_queue(&self) -> RunQueue {
         RunQueue::of(self.stats.processes())
     }
@@ -252,7 +252,7 @@ impl Ai {
         self.pool.state()
     }
 
-    /// Returns whether the circuit is closed for all clients, whatever holds for single ones.
+    /// Returns whether the circuit is closed for clients in general, even if it is open for some.
     pub fn is_available(&self) -> bool {
         self.pool.is_available()
     }
@@ -261,7 +261,7 @@ impl Ai {
         self.pool.workers_by_state()
     }
 
-    /// Returns how long the oldest queued request has waited; zero if there is none.
+    /// Returns how long the oldest queued request has waited; zero if the queue is empty.
     pub fn longest_wait(&self) -> Duration {
         self.pool.longest_wait()
     }

@@ -1,4 +1,4 @@
-//! Replaces the AIs of one configuration by those of the next, while both serve requests.
+//! Replaces the AIs of one configuration with those of the next while both serve requests.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -21,13 +21,12 @@ use crate::{
 };
 use config::{AiSettings, Candidate, Config, Discovery, SkipReason, SkippedLibrary};
 
-/// All AIs of a configuration, ready. Dropping it stops the workers of those that no other
-/// generation shares.
+/// All AIs of a configuration, ready. Dropping it stops the workers of AIs that no other generation
+/// shares.
 #[derive(Debug)]
 pub struct Ais {
     by_id: BTreeMap<String, Arc<Ai>>,
-    /// AIs of nodes whose ids are those of others: some nodes have another library or other
-    /// options.
+    /// AIs on nodes whose id is taken because their library or options differ.
     superseded: Vec<Arc<Ai>>,
     skipped: Vec<SkippedLibrary>,
     outdated: Vec<OutdatedAi>,
@@ -35,7 +34,7 @@ pub struct Ais {
     supervisor: Arc<Supervisor>,
 }
 
-/// The AIs of a new configuration, all ready, and the differences to the previous ones.
+/// The AIs of a new configuration, all ready, and how they differ from the previous ones.
 #[derive(Debug)]
 pub struct NextGeneration {
     /// Unchanged AIs are shared with the previous generation.
@@ -43,10 +42,10 @@ pub struct NextGeneration {
     pub changes: Changes,
 }
 
-/// Which plugin libraries that failed to start are started again.
+/// Which plugin libraries to start again after they failed to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// All, on request.
+    /// All of them, on request.
     All,
     Changed,
 }
@@ -55,7 +54,7 @@ impl Ais {
     /// Starts every AI of the configuration, without plugins. Blocks until all are ready.
     ///
     /// # Errors
-    /// All errors of all AIs: of loading, starting and options.
+    /// All errors of all AIs: from loading, starting and options.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
         Self::start_under(
             Supervisor::start(program).map_err(StartErrors::supervisor)?,
@@ -63,12 +62,12 @@ impl Ais {
         )
     }
 
-    /// Starts every AI as tasks of a runtime with one thread, which must live as long as they do:
-    /// so jobs that are asked there wake no other thread. Blocks another thread until all are
+    /// Starts every AI as tasks of a single-threaded runtime, which must outlive them. Jobs
+    /// submitted on that thread then wake no other thread. Blocks another thread until all are
     /// ready.
     ///
     /// # Errors
-    /// All errors of all AIs: of loading, starting and options.
+    /// All errors of all AIs: from loading, starting and options.
     pub fn start_in(
         config: &Config,
         program: WorkerProgram,
@@ -108,12 +107,12 @@ impl Ais {
         &self.skipped
     }
 
-    /// Returns the AIs that went on at the reload, although their files are others.
+    /// Returns the AIs that kept running at the reload although their files have changed.
     pub fn outdated(&self) -> &[OutdatedAi] {
         &self.outdated
     }
 
-    /// Returns the tablebases, which outlive a reload for as long as they are held.
+    /// Returns the tablebases, which survive a reload while they are held.
     pub const fn tablebases(&self) -> &Arc<Tablebases> {
         &self.tablebases
     }
@@ -127,8 +126,8 @@ impl Ais {
         self.by_id.values()
     }
 
-    /// Returns these AIs with other ones of nodes. Of several with the same id the first one is
-    /// served, and that of this machine before all.
+    /// Returns these AIs together with other AIs of nodes. Of several with the same id, the first
+    /// is served; an AI of this machine takes precedence.
     #[must_use]
     pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
         let mut by_id: BTreeMap<_, _> = self
@@ -154,7 +153,8 @@ impl Ais {
         }
     }
 
-    /// Returns the AI with an id whose fingerprint begins like this, superseded or not.
+    /// Returns the AI with this id whose fingerprint begins with this prefix, even if it is
+    /// superseded.
     pub fn pinned(&self, id: &str, fingerprint: &str) -> Option<&Arc<Ai>> {
         let of_id = self
             .get(id)
@@ -168,7 +168,7 @@ impl Ais {
         of_id.into_iter().find(|ai| is_pinned(ai))
     }
 
-    /// Returns the AIs that this machine runs.
+    /// Returns the AIs that run on this machine.
     pub fn local(&self) -> impl Iterator<Item = &Arc<Ai>> {
         self.iter().filter(|ai| !ai.is_remote())
     }
@@ -179,7 +179,7 @@ impl Ais {
     }
 
     /// Starts every library in the plugin directories that no section names and that passes the
-    /// smoke tests. These AIs are shared. Blocks until all are ready.
+    /// smoke tests, and shares all of these AIs. Blocks until all are ready.
     ///
     /// # Errors
     /// The server is shutting down.
@@ -192,12 +192,11 @@ impl Ais {
         self.next_generation(config, self.by_id.clone(), Vec::new(), plugins, smoke_tests)
     }
 
-    /// Reads every library of another configuration, starts each AI that is new, or has another
-    /// library or settings, beside the running ones, and runs the smoke tests. A running AI with
-    /// the same settings whose files are gone goes on. Blocks until all are ready.
-    ///
+    /// Reads every library of another configuration, starts the AIs that are new or have another
+    /// library or other settings next to the running ones, and runs the smoke tests. A running AI
+    /// with unchanged settings keeps running if its files are gone. Blocks until all are ready.
     /// # Errors
-    /// All errors of all AIs of the configuration; then nothing has changed.
+    /// All errors of all AIs of the configuration. Nothing has changed in that case.
     pub fn reload_with(
         &self,
         config: &Config,
@@ -312,7 +311,7 @@ impl Ais {
             library.kept = self.keep_running(&library.file, config, &mut ais);
         }
         let (superseded, supervisor) = (Vec::new(), Arc::clone(&self.supervisor));
-        // Another worker, even for the same directories: their files may have changed.
+        // Starts another worker even for the same directories: their files may have changed.
         let tablebases = Arc::new(Tablebases::new(config, Arc::clone(&supervisor)));
         let ais = Self {
             by_id: ais,
@@ -326,8 +325,7 @@ impl Ais {
         Ok(NextGeneration { ais, changes })
     }
 
-    /// Keeps the discovered AI of a library that was replaced by one that can't be served. Returns
-    /// its id.
+    /// Keeps the discovered AI of a library whose replacement can't be served. Returns its id.
     fn keep_running(
         &self,
         file: &Path,
@@ -340,13 +338,13 @@ impl Ais {
                 .sandbox
                 .tablebases
                 .clone_from(&ai.settings.sandbox.tablebases);
-            // One with other settings was configured, and is removed.
+            // An AI with other settings was configured and is being removed.
             !config.ais.contains_key(&ai.id) && ai.settings == discovered
         };
         let ai = self.local().find(is_its)?;
         match ais.entry(ai.id.clone()) {
             Entry::Vacant(place) => Some(place.insert(Arc::clone(ai)).id.clone()),
-            // Another library has its id now, or it was kept before.
+            // Another library has its id now, or it has been kept before.
             Entry::Occupied(place) => Arc::ptr_eq(place.get(), ai).then(|| ai.id.clone()),
         }
     }
@@ -361,8 +359,8 @@ impl Ais {
         Changes::between(&addresses(self), &addresses(next))
     }
 
-    /// Returns the running AI with an id and the settings of the configuration, if `missing` finds
-    /// files that are gone, with them.
+    /// Returns the running AI with this id and the configured settings, with the missing files, if
+    /// `missing` finds any.
     fn without_files(
         &self,
         id: &str,
@@ -380,7 +378,7 @@ impl Ais {
         (!files.is_empty()).then_some((ai, files))
     }
 
-    /// Returns the running AI with the settings, the library and the programs of a candidate.
+    /// Returns the running AI whose settings, library and programs match a candidate's.
     fn unchanged(&self, candidate: &Candidate) -> Option<&Arc<Ai>> {
         let Candidate {
             settings,
@@ -398,15 +396,15 @@ impl Ais {
     }
 }
 
-/// Lets the workers of an AI probe the tablebases of the host.
+/// Lets an AI's workers probe the host's tablebases.
 fn with_tablebases(mut candidate: Candidate, directories: &[PathBuf]) -> Candidate {
     candidate.settings.sandbox.tablebases = directories.to_vec();
     candidate
 }
 
-/// Returns why a plugin is skipped that does not start.
+/// Returns why a plugin that does not start is skipped.
 pub(crate) fn skip_reason(errors: &[AiStartError]) -> SkipReason {
-    // Not serving it is no error of the server.
+    // The server runs without it.
     let text = |error: &AiStartError| error.to_string().trim_start_matches("error: ").to_owned();
     SkipReason::Start {
         errors: errors.iter().map(text).collect::<Vec<_>>().join("; "),

@@ -1,6 +1,6 @@
-//! Cgroups (version 2): each worker gets its own, if the server may create them. Unlike limits of a
-//! process, they count kernel memory, all processes together, and the processor time of exited
-//! processes. The other limits stay.
+//! Cgroups (version 2). Each worker gets its own if the server may create them. Unlike process
+//! limits, cgroups count kernel memory, all processes together, and the processor time of exited
+//! processes. The other limits remain in force.
 //!
 //! Interface: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
 
@@ -27,14 +27,14 @@ use strum::VariantArray as _;
 
 pub use status::{CgroupStatus, Controller, NoCgroup};
 
-/// Memory of the worker itself, the kernel's included.
+/// The worker's own memory, including kernel memory.
 const OWN_MEMORY_BYTES: u64 = 32 << 20;
-/// Memory that the kernel needs for one thread: its stack and its descriptors.
+/// The kernel memory of one thread: its stack and its descriptors.
 const THREAD_MEMORY_BYTES: u64 = 64 << 10;
-/// Threads of the worker itself, and the processes that it is divided into if its AI may start
-/// programs. More than the limit of the user's processes leaves, which therefore applies first.
+/// The worker's own threads, and the processes it splits into if its AI may start programs. This
+/// exceeds what the user's process limit allows, so that limit applies first.
 const OWN_THREADS: u64 = 8;
-/// The default of the kernel: workers share the processor equally, whatever threads they have.
+/// The kernel's default: workers share the processor equally, however many threads they have.
 const WORKER_WEIGHT: u64 = 100;
 /// The time for killed processes to leave a cgroup when the server exits.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -54,12 +54,12 @@ impl Cgroups {
         Self::of(Err(NoCgroup::NotUsed))
     }
 
-    /// Prepares the cgroup of this process for those of its workers, if that is possible.
+    /// Prepares this process's cgroup to contain those of its workers, if possible.
     pub fn of_this_process() -> Self {
         Self::of(Hierarchy::of_this_process().and_then(Delegation::prepare))
     }
 
-    /// As for this process, in a folder instead of the mounted hierarchy.
+    /// Like `prepare`, but in a folder instead of the mounted hierarchy.
     #[doc(hidden)]
     pub fn in_folder(
         root: PathBuf,
@@ -91,7 +91,7 @@ impl Cgroups {
         self.delegation.as_ref().err().copied()
     }
 
-    /// Creates a cgroup for a worker, which must be added to it before any code of its AI runs.
+    /// Creates a cgroup for a worker, which must join it before any code of its AI runs.
     pub(crate) fn worker(
         self: &Arc<Self>,
         sandbox: &SandboxSettings,
@@ -104,7 +104,7 @@ impl Cgroups {
             tracing::warn!(
                 cgroup = %path.display(),
                 %error,
-                "cannot set up the cgroup of a worker"
+                "cannot set up a worker's cgroup"
             );
             NoCgroup::Failed
         };
@@ -120,7 +120,8 @@ impl Cgroups {
         Ok(worker)
     }
 
-    /// Removes all cgroups after the workers have exited. The next server removes the rest.
+    /// Removes all cgroups after the workers have exited. The next server removes those that
+    /// remain.
     pub fn close(&self) {
         let Ok(delegation) = &self.delegation else {
             return;
@@ -170,7 +171,7 @@ impl WorkerCgroup {
                 Controller::Memory | Controller::Pids if sandbox.mode == SandboxMode::Off => {}
                 Controller::Memory => {
                     self.write("memory.max", memory_max(sandbox))?;
-                    // The file is absent from kernels without swap.
+                    // Kernels without swap lack this file.
                     let _ = self.write("memory.swap.max", 0);
                     self.write("memory.oom.group", 1)?;
                 }
@@ -201,12 +202,12 @@ impl WorkerCgroup {
         }
     }
 
-    /// Returns whether the kernel has killed processes in it for exceeding its memory limit.
+    /// Returns whether the kernel has killed processes in it because it exceeded its memory limit.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         value(&self.path.join("memory.events"), "oom_kill").is_ok_and(|kills| kills > 0)
     }
 
-    /// Returns the counter of the processor time, if the kernel has it.
+    /// Returns the counter of the processor time, if the kernel provides one.
     pub(crate) fn processor_time(&self) -> Option<ProcessorTime> {
         let counter = ProcessorTime(self.path.join("cpu.stat"));
         counter.used().is_ok().then_some(counter)
@@ -219,7 +220,7 @@ impl WorkerCgroup {
 
 impl Drop for WorkerCgroup {
     fn drop(&mut self) {
-        // Kernels before 5.14 lack the file; the signal to the process group remains.
+        // Kernels before 5.14 lack the file. The signal to the process group still works.
         let _ = self.write("cgroup.kill", 1);
         self.cgroups.remove(std::mem::take(&mut self.path));
     }
@@ -237,7 +238,7 @@ impl ProcessorTime {
     }
 }
 
-/// Returns the value of a key in a file of lines "key value".
+/// Returns the value of a key in a file of "key value" lines.
 fn value(file: &Path, key: &str) -> io::Result<u64> {
     let text = fs::read_to_string(file)?;
     let value = text
@@ -249,7 +250,7 @@ fn value(file: &Path, key: &str) -> io::Result<u64> {
         .ok_or_else(|| io::Error::other(format!("{} has no number for {key}", file.display())))
 }
 
-/// Returns the memory limit of all processes of a worker, the kernel's memory for them included.
+/// Returns the memory limit for all processes of a worker, including kernel memory.
 fn memory_max(sandbox: &SandboxSettings) -> u64 {
     (sandbox.memory_mb << 20) + OWN_MEMORY_BYTES + sandbox.threads * THREAD_MEMORY_BYTES
 }

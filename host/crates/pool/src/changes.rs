@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-/// Ids of AIs or clients, by their change.
+/// Ids of AIs or clients, grouped by change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
     pub added: Vec<String>,
-    /// Those with other settings, and AIs with another library. Such an AI has new workers.
+    /// Their settings changed, or the AI's library did. Such an AI gets new workers.
     pub changed: Vec<String>,
     pub removed: Vec<String>,
     /// Such an AI keeps its workers.

@@ -1,13 +1,13 @@
-//! The party that a request is counted for.
+//! The party that a request is charged to.
 
 use std::{net::IpAddr, sync::Arc};
 
-/// Determines the turn of a request in a queue, and the party that its failures count against.
+/// Determines a request's turn in a queue, and the party that its failures count against.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ClientIdentity {
-    /// A client authenticated by its key; its id.
+    /// A client authenticated by its key, with its id.
     Keyed(Arc<str>),
-    /// A client without a key. It could claim any id, so its address counts (of IPv6, the network).
+    /// A client without a key. It could claim any id, so its address counts (the network for IPv6).
     Keyless(IpAddr),
     /// The host itself: a command or a test.
     Local,

@@ -6,9 +6,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use strum::{Display, IntoStaticStr, VariantArray};
 use text::printable;
 
-/// The attempts of a job that makes its AI crash.
+/// The attempts for a job that makes its AI crash.
 const MAX_ATTEMPTS: u32 = 2;
-/// The attempts of a job or a start whose worker is killed from outside.
+/// The attempts for a job or a start whose worker is killed from outside.
 pub(crate) const MAX_ATTEMPTS_IF_KILLED: u32 = 5;
 
 /// The fault of an AI, or the reason why its request was rejected.
@@ -20,17 +20,20 @@ pub enum Fault {
     Failed(FaultReason),
     #[error("the AI crashed: {0}")]
     Crashed(FaultReason),
-    /// An operator or another process killed its process, or the kernel did for lack of memory.
+    /// Its process was killed by an operator, by another process, or by the kernel when memory ran
+    /// out.
     #[error("the AI's process was killed: {0}")]
     Killed(FaultReason),
     /// It exceeded its memory limit.
     #[error("the AI ran out of memory: {0}")]
     OutOfMemory(FaultReason),
     /// Its worker failed while it probed a tablebase, which may be damaged.
-    #[error("a tablebase could not be probed: {0}; check the files of [tablebases] directories")]
+    #[error(
+        "a tablebase could not be probed: {0}; check the files in the [tablebases] directories"
+    )]
     Tablebase(FaultReason),
     /// It played no move, or an illegal one.
-    #[error("the AI {0}; only a legal move is an answer")]
+    #[error("the AI {0}; expected a legal move")]
     IllegalMove(FaultReason),
     #[error("the AI's process broke the protocol: {0}")]
     Protocol(FaultReason),
@@ -52,7 +55,7 @@ pub enum Fault {
         retry_after: Duration,
     },
     #[error(
-        "{waiting} requests wait for the AI already; try again in {} s",
+        "{waiting} requests are already waiting for the AI; try again in {} s",
         whole_seconds(*retry_after)
     )]
     QueueFull {
@@ -71,10 +74,10 @@ pub enum Fault {
     },
     #[error("the server is shutting down; try again in {} s", .0.as_secs())]
     ShuttingDown(Duration),
-    /// A slot of another machine did not take the job, which goes back to the head of the queue.
+    /// A slot on another machine rejected the job, which goes back to the head of the queue.
     #[error("the node has no free worker")]
     Declined,
-    /// The machine that ran the job has disappeared, or the job on it.
+    /// The machine that ran the job has disappeared, or has lost the job.
     #[error("{reason}; try again in {} s", whole_seconds(*retry_after))]
     Lost {
         reason: FaultReason,
@@ -100,17 +103,17 @@ pub enum FaultCode {
     Internal,
 }
 
-/// The reason of a fault, in two parts. [`Display`](fmt::Display) writes only the part for all
+/// The reason for a fault, in two parts. [`Display`](fmt::Display) writes only the part for all
 /// clients.
 ///
-/// Reading one cleans its texts, which another machine may have written.
+/// Deserializing one cleans its texts, because another machine may have written them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultReason {
     /// For clients and operators.
     #[serde(deserialize_with = "cleaned")]
     summary: String,
-    /// For operators only, such as the output of the process; often empty. It may contain data of a
-    /// client that other clients must not read.
+    /// Only for operators, such as the output of the process; often empty. It may contain one
+    /// client's data, which other clients must not read.
     #[serde(deserialize_with = "cleaned")]
     details: String,
 }
@@ -169,12 +172,12 @@ pub enum Stall {
         .0.as_millis()
     )]
     Instance(Duration),
-    /// It did not answer, and has all that it may have of something.
+    /// It did not answer, and has reached the limit of a resource.
     #[error("the AI did not answer within {} ms: {shortage}", time.as_millis())]
     Short { time: Duration, shortage: Shortage },
     /// The machine is too busy.
-    #[error("the AI's worker waited {} ms for a processor after its time; this machine runs too \
-        many busy processes", .0.as_millis())]
+    #[error("the AI's worker waited {} ms for a processor after its time was up; this machine \
+        runs too many busy processes", .0.as_millis())]
     Starved(Duration),
 }
 
@@ -190,17 +193,17 @@ impl Stall {
     }
 }
 
-/// What an AI has too little of, with what it may have.
+/// The resource that an AI lacks, and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shortage {
     #[error(
-        "it may have {0} MB (memory_mb in its [ai.ID]); try memory_mb = {double}",
+        "its limit is {0} MB (memory_mb in its [ai.ID]); try memory_mb = {double}",
         double = .0.saturating_mul(2)
     )]
     Memory(u64),
     #[error(
-        "it may have {0} threads (threads in its [ai.ID]); try threads = {double}",
+        "its limit is {0} threads (threads in its [ai.ID]); try threads = {double}",
         double = .0.saturating_mul(2).max(1)
     )]
     Threads(u64),
@@ -256,7 +259,7 @@ impl Fault {
     /// Returns the message with the details, for operators: logs, the command line, administrators.
     pub fn in_full(&self) -> String {
         match (self, self.details()) {
-            // The message replaces the summary, which only states that there is one.
+            // The message replaces the summary, which says only that there is one.
             (Self::Failed(_), Some(message)) => format!("the AI failed: {message}"),
             (_, details) => with_details(self, details),
         }
@@ -267,7 +270,7 @@ impl Fault {
         self.is_ai_fault() || matches!(self, Self::Killed(_) | Self::Stalled(Stall::Starved(_)))
     }
 
-    /// Returns whether the process must be replaced because of the AI or the request. A fault in a
+    /// Returns whether the AI or the request is the reason to replace the process. A fault in a
     /// tablebase counts: the AI or the request would cause it again.
     pub(crate) const fn is_ai_fault(&self) -> bool {
         matches!(
@@ -282,7 +285,7 @@ impl Fault {
         )
     }
 
-    /// Returns the most attempts of a job with this fault.
+    /// Returns the maximum number of attempts for a job with this fault.
     pub(crate) const fn max_attempts(&self) -> u32 {
         match self {
             Self::Killed(_) => MAX_ATTEMPTS_IF_KILLED,
@@ -317,7 +320,7 @@ pub(crate) fn with_details(message: &dyn fmt::Display, details: Option<&str>) ->
     )
 }
 
-/// Rounds up, so that a client that waits this long does not retry too early.
+/// Rounds up, so a client that waits this long does not retry too early.
 fn whole_seconds(time: Duration) -> u64 {
     time.as_secs()
         .saturating_add(u64::from(time.subsec_nanos() > 0))

@@ -1,4 +1,4 @@
-//! The fingerprint of an AI: a hash of all that determines its moves.
+//! The fingerprint of an AI: a hash of everything that determines its moves.
 
 use std::{io, path::Path};
 
@@ -8,7 +8,7 @@ use crate::ai::Ai;
 use library::{content_sha256, file_access::is_folder, file_sha256, sha256::Sha256Sum};
 
 impl Ai {
-    /// Returns its fingerprint. The first call reads its files, and so may block.
+    /// Returns its fingerprint. The first call reads the AI's files and may block.
     pub fn read_fingerprint(&self) -> Option<Sha256Sum> {
         let read = || {
             let known = self.fingerprint.get().copied();
@@ -18,9 +18,9 @@ impl Ai {
     }
 }
 
-/// Returns the hash of an AI's library, its options, the files that it may read, the programs that
-/// it drives and the tablebases. Paths do not count, since they differ between machines, and
-/// secrets do not. Of a folder, which may have terabytes, the names and sizes count.
+/// Returns the hash of an AI's library, its options, the files it may read, the programs it drives
+/// and the tablebases. Paths are left out because they differ between machines, and secrets are
+/// left out. A folder may hold terabytes, so only names and sizes count.
 ///
 /// # Errors
 /// A file can't be read.
@@ -89,7 +89,7 @@ mod tests {
     use crate::{about::About, ai::RemoteAi};
 
     #[test]
-    fn follows_the_content_of_the_programs_that_an_ai_drives() {
+    fn changes_with_the_content_of_the_programs_an_ai_drives() {
         let folder = tempfile::tempdir().unwrap();
         let [program, script] = ["engine", "script"].map(|name| folder.path().join(name));
         let command = OptionSetting {

@@ -1,11 +1,11 @@
-//! Decodes the bytes from a worker into frames.
+//! Decodes a worker's bytes into frames.
 
 use serde::de::DeserializeOwned;
 
 use protocol::{self, FrameError};
 
-/// Holds the received bytes that are not decoded yet. Decoding takes time linear in the bytes,
-/// however short the frames are.
+/// Holds the received bytes that are not decoded yet. Decoding time is linear in the number of
+/// bytes, however short the frames are.
 #[derive(Debug, Default)]
 pub struct FrameDecoder {
     bytes: Vec<u8>,
@@ -14,10 +14,10 @@ pub struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    /// Returns the next frame, if it is complete.
+    /// Returns the next frame if it is complete.
     ///
     /// # Errors
-    /// The bytes are no frame, or the frame is too long.
+    /// The bytes are not a frame, or the frame is too long.
     pub fn next_frame<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
         let Some((header, rest)) = self.bytes[self.start..].split_first_chunk::<4>() else {
             return Ok(None);
@@ -31,7 +31,7 @@ impl FrameDecoder {
         Ok(Some(value))
     }
 
-    /// Returns the buffer for further bytes.
+    /// Returns the buffer for more bytes.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         self.bytes.drain(..self.start);
         self.start = 0;

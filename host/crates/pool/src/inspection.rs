@@ -16,7 +16,7 @@ use config::{AiSettings, Candidate, Config, Discovery, SkippedLibrary};
 use library::sha256::Sha256Sum;
 use protocol::Confined;
 
-/// The properties of one AI, which was started and stopped.
+/// What is known about an AI after starting and stopping it.
 #[derive(Debug)]
 pub struct Inspection {
     pub settings: AiSettings,
@@ -24,25 +24,25 @@ pub struct Inspection {
     pub sha256: Option<Sha256Sum>,
     /// Its manifest, or why it can't be served.
     pub about: Result<About, StartErrors>,
-    /// The value of every option; only the configured ones if it can't be served.
+    /// The value of every option, or only the configured ones if it can't be served.
     pub options: Vec<OptionSetting>,
-    /// The enforced sandbox, if it started.
+    /// The enforced sandbox, if the AI started.
     pub confined: Option<Confined>,
-    /// The cgroups of its workers, if it started.
+    /// The cgroups of its workers, if the AI started.
     pub cgroup: Option<CgroupStatus>,
 }
 
 #[derive(Debug)]
 pub struct Inspections {
     pub configured: Vec<Inspection>,
-    /// Those in the plugin directories that the configuration does not name.
+    /// AIs in the plugin directories that the configuration does not name.
     pub discovered: Vec<Inspection>,
     /// Libraries in the plugin directories that are not served.
     pub skipped: Vec<SkippedLibrary>,
 }
 
-/// Starts and stops every AI, one after the other; plugins must pass the smoke tests. One failure
-/// does not prevent the inspection of the others.
+/// Starts and stops every AI in turn; plugins must pass the smoke tests. A failure does not keep
+/// the others from being inspected.
 ///
 /// # Errors
 /// The runtime for the workers can't start.

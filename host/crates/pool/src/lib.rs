@@ -1,7 +1,7 @@
 //! The worker pools of the AIs: worker processes, fair queues, circuit breakers and the supervisor.
 //!
-//! Passes jobs and results between game and worker. Knows no chess, no HTTP and no clients beyond
-//! an id or an address.
+//! Passes jobs and results between game and worker. Knows nothing of chess or HTTP, and clients
+//! only as an id or an address.
 
 pub mod cgroup;
 

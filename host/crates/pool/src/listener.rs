@@ -6,9 +6,9 @@ use tokio::sync::mpsc;
 
 use protocol::Iteration;
 
-/// Called on the supervisor's thread, and therefore must not block.
+/// Called on the supervisor's thread, so it must not block.
 pub trait Listener: fmt::Debug + Send + Sync {
-    /// A worker starts the job, perhaps after a failed attempt, whose iterations are void.
+    /// A worker starts the job. If an earlier attempt failed, its iterations are void.
     fn on_start(&self) {}
 
     fn on_iteration(&self, iteration: Iteration);

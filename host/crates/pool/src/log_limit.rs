@@ -1,4 +1,4 @@
-//! Bounds how often others can make this process log.
+//! Limits how often others can make this process log.
 
 use std::{
     collections::HashMap,
@@ -13,12 +13,12 @@ use governor::{
     state::{InMemoryState, NotKeyed},
 };
 
-/// How many short lines may be logged at once for each one that may be logged each second.
+/// The burst of short lines, as a multiple of the lines allowed per second.
 const BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
-/// The bytes of a line that count as one unit; a longer line counts as several.
+/// The bytes of a line that count as one unit; a longer line counts as several units.
 const UNIT_BYTES: usize = 256;
 
-/// Admits lines about what one party sent, or its own lines, and counts those that it drops.
+/// Admits the lines that one party causes, and counts those it drops.
 #[derive(Debug)]
 pub struct LogLimit<C: Clock = DefaultClock> {
     limiter: RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<C::Instant>>,
@@ -26,15 +26,15 @@ pub struct LogLimit<C: Clock = DefaultClock> {
 }
 
 impl Default for LogLimit {
-    /// 20 short lines at once, then one each second.
+    /// A burst of 20 short lines, then one per second.
     fn default() -> Self {
         Self::with_clock(NonZeroU32::MIN, DefaultClock::default())
     }
 }
 
 impl LogLimit {
-    /// Twenty times as many as by default, for an AI: 400 short lines or 100 KiB at once, then 20
-    /// or 5 KiB each second.
+    /// Twenty times the default, for an AI: a burst of 400 short lines or 100 KiB, then 20 lines or
+    /// 5 KiB per second.
     pub(crate) fn of_ai() -> Self {
         Self::with_clock(BURST, DefaultClock::default())
     }
@@ -49,8 +49,8 @@ impl<C: Clock> LogLimit<C> {
         }
     }
 
-    /// Returns how many lines were dropped before this one of so many bytes; `None` if this one is
-    /// dropped too.
+    /// Returns how many lines were dropped before this line of `bytes` bytes; `None` if this one is
+    /// dropped.
     pub fn admit(&mut self, bytes: usize) -> Option<u64> {
         let units =
             NonZeroU32::MIN.saturating_add(u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX));
@@ -62,7 +62,7 @@ impl<C: Clock> LogLimit<C> {
     }
 }
 
-/// A limit for each AI of a server, which outlives its workers and reloads.
+/// A limit for each AI of a server, which survives its workers and reloads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AiLogs(Arc<Mutex<HashMap<String, Arc<Mutex<LogLimit>>>>>);
 
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn admits_a_burst_and_then_a_line_each_second() {
+    fn admits_a_burst_and_then_one_line_per_second() {
         let clock = FakeRelativeClock::default();
         let mut limit = LogLimit::with_clock(NonZeroU32::MIN, clock.clone());
         assert!((0..BURST.get()).all(|_| limit.admit(0) == Some(0)));

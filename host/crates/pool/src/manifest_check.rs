@@ -8,19 +8,19 @@ use config::values_of;
 use protocol::{Refusal, SandboxMode, SandboxSettings};
 use text::printable;
 
-/// The longest name, as for all keys of the configuration.
+/// The longest name, like all keys of the configuration.
 const MAX_NAME_BYTES: usize = 64;
-/// More than any engine has. Each option is part of every reply that describes the AI.
+/// More than any engine has. Each option appears in every reply that describes the AI.
 const MAX_OPTIONS: usize = 1000;
 
 /// Checks that each option can be set and allows its default.
 ///
 /// # Errors
-/// All contradictory options.
+/// Every contradictory option.
 pub fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     if options.len() > MAX_OPTIONS {
         let message = format!(
-            "the AI declares {} options, at most {MAX_OPTIONS} are allowed",
+            "the AI declares {} options; at most {MAX_OPTIONS} are allowed",
             options.len()
         );
         return Err(message.into());
@@ -44,7 +44,7 @@ pub fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     };
     let message = match contradictions.len() {
         1 => format!("the AI contradicts itself: {first}"),
-        count => format!("the AI contradicts itself in {count} options, first in {first}"),
+        count => format!("the AI contradicts itself in {count} options, the first being {first}"),
     };
     Err(Refusal {
         message,
@@ -52,7 +52,7 @@ pub fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     })
 }
 
-/// Checks the resources that an AI needs against its grants.
+/// Checks that an AI's grants cover the resources it needs.
 ///
 /// # Errors
 /// The missing resources, with the keys that grant them.
@@ -64,7 +64,7 @@ pub(crate) fn check_needs(needs: &Capabilities, sandbox: &SandboxSettings) -> Re
         (
             u64::from(needs.threads),
             sandbox.threads,
-            "threads beside the main thread",
+            "threads besides the main thread",
             "threads",
         ),
         (
@@ -79,7 +79,7 @@ pub(crate) fn check_needs(needs: &Capabilities, sandbox: &SandboxSettings) -> Re
         .filter(|(needed, granted, ..)| needed > granted)
         .map(|(needed, granted, of_what, key)| {
             format!(
-                "it needs {needed} {of_what} and may have {granted}: set {key} = {needed} in \
+                "it needs {needed} {of_what}, but its limit is {granted}: set {key} = {needed} in \
                 its [ai.ID]"
             )
         })
@@ -165,7 +165,7 @@ mod tests {
         let refusal = refusal(&options(MAX_OPTIONS + 1));
         assert_eq!(
             refusal,
-            "the AI declares 1001 options, at most 1000 are allowed"
+            "the AI declares 1001 options; at most 1000 are allowed"
         );
     }
 
@@ -186,9 +186,9 @@ mod tests {
                 .map_or_else(|refusal| refusal.message, |()| "accepted".into())
         };
         assert_eq!(check(2, 100, &granted), "accepted");
-        assert!(check(3, 100, &granted).ends_with("may have 2: set threads = 3 in its [ai.ID]"));
+        assert!(check(3, 100, &granted).ends_with("limit is 2: set threads = 3 in its [ai.ID]"));
         assert!(
-            check(2, 101, &granted).ends_with("may have 100: set memory_mb = 101 in its [ai.ID]")
+            check(2, 101, &granted).ends_with("limit is 100: set memory_mb = 101 in its [ai.ID]")
         );
         assert!(check(9, 999, &granted).contains("threads = 9 in its [ai.ID]; it needs 999 MB"));
         assert_eq!(
@@ -299,6 +299,6 @@ mod tests {
             OptionSpec::flag("A", true, ""),
             OptionSpec::flag("B", false, ""),
         ];
-        assert!(refusal(&both).contains("in 2 options, first in the option 'A'"));
+        assert!(refusal(&both).contains("in 2 options, the first being the option 'A'"));
     }
 }

@@ -1,4 +1,4 @@
-//! AIs that go on after a reload although their files are others now.
+//! AIs that keep running after a reload although their files have changed.
 
 use std::{fmt, path::PathBuf};
 
@@ -7,7 +7,7 @@ use text::printable;
 /// Files that a message names.
 const MAX_NAMED: usize = 3;
 
-/// An AI that goes on as it was started.
+/// An AI that keeps running as it was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutdatedAi {
     pub id: String,
@@ -16,9 +16,9 @@ pub struct OutdatedAi {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outdated {
-    /// It cannot be started without these files.
+    /// Without these files it can't be started.
     Gone(Vec<PathBuf>),
-    /// These files in its folders are not those that it was started with.
+    /// These files in its folders differ from those it was started with.
     Changed(Vec<PathBuf>),
 }
 
@@ -28,22 +28,22 @@ impl fmt::Display for OutdatedAi {
         match why {
             Outdated::Gone(files) => write!(
                 f,
-                "the AI '{id}' goes on as it was started, and its next worker will not start: {} \
-                 gone; put back what is missing, or change [ai.{id}]",
+                "the AI '{id}' keeps running as it was started, but its next worker will not \
+                 start: {} gone; put back what is missing, or change [ai.{id}]",
                 named(files, "is", "are")
             ),
             Outdated::Changed(files) => write!(
                 f,
-                "the AI '{id}' goes on as it was started, although {} changed in a folder that it \
-                 may read: restart the server, or name the files in allow_read of [ai.{id}], so \
-                 that their content counts",
+                "the AI '{id}' keeps running as it was started, although {} changed in a folder \
+                 that it may read; restart the server, or name the files in allow_read of \
+                 [ai.{id}], so their content counts",
                 named(files, "has", "have")
             ),
         }
     }
 }
 
-/// Names some files, with the verb of one or of several.
+/// Names some files, followed by the verb for one file or for several.
 fn named(files: &[PathBuf], one: &str, several: &str) -> String {
     let shown: Vec<_> = files
         .iter()

@@ -1,4 +1,4 @@
-//! The host's side of one worker process: its start, its jobs, its idle time and its exit.
+//! The host's side of a worker process: its start, its jobs, its idle time and its exit.
 
 mod clock;
 mod cpu_time;

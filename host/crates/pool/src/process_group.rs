@@ -1,4 +1,4 @@
-//! A child process and the process group that it leads: killed together, then reaped.
+//! A child process and the process group that it leads. Both are killed together, then reaped.
 
 use std::{io, os::fd::OwnedFd, process::ExitStatus, time::Duration};
 
@@ -12,22 +12,21 @@ use tokio::{
     time::timeout,
 };
 
-/// The time for a child to follow the process that it mirrors.
+/// The time for a child to exit after the process it mirrors.
 const MIRRORING_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A child that leads a process group of its own. Dropping it kills the group.
+/// A child that leads its own process group. Dropping it kills the group.
 #[derive(Debug)]
 pub(crate) struct ProcessGroup {
     child: Child,
-    /// The process whose exit the child mirrors, if it is another one.
+    /// The process whose exit the child mirrors, if it is a different one.
     mirrored: Option<OwnedFd>,
-    /// Receives SIGCHLD of any child.
+    /// Receives SIGCHLD for any child.
     child_signals: SignalStream,
 }
 
 impl ProcessGroup {
-    /// Starts the command, which must become the leader of a session before it starts other
-    /// processes.
+    /// Starts the command, which must become a session leader before it starts other processes.
     pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
         let child_signals = signal(SignalKind::child())?;
         let child = command.kill_on_drop(true).spawn()?;
@@ -38,14 +37,14 @@ impl ProcessGroup {
         })
     }
 
-    /// Returns the process id of the child; `None` once it is reaped, because another process may
-    /// then have it.
+    /// Returns the child's process id; `None` once it is reaped, because another process may then
+    /// have the id.
     pub(crate) fn id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Declares that the child exits as its descendant with this process id does, after all other
-    /// descendants.
+    /// Declares that the child exits with the status of its descendant with this process id, after
+    /// all other descendants.
     pub(crate) fn mirror(&mut self, process: u32) {
         if self.id() != Some(process) {
             // Without a descriptor, the child is killed, and the kernel kills its descendants.
@@ -55,15 +54,15 @@ impl ProcessGroup {
         }
     }
 
-    /// Returns the pipes of its standard output and error; `None` if they are taken.
+    /// Returns the pipes of its standard output and error; `None` if they have been taken.
     pub(crate) fn take_output(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
         (self.child.stdout.take(), self.child.stderr.take())
     }
 
-    /// Waits until the child has exited, without reaping it, so that no other process gets its id.
+    /// Waits until the child has exited, without reaping it, so no other process gets its id.
     /// Dropping the future loses nothing.
     pub(crate) async fn exited(&mut self) {
-        // An exit after the check sends a signal after it.
+        // An exit after the check sends a signal later.
         while !self.has_exited() {
             if self.child_signals.recv().await.is_none() {
                 std::future::pending::<()>().await;
@@ -71,7 +70,7 @@ impl ProcessGroup {
         }
     }
 
-    /// Kills the whole group and reaps the child.
+    /// Kills the entire group and reaps the child.
     pub(crate) async fn end(&mut self) -> io::Result<ExitStatus> {
         self.kill();
         if self.mirrored.take().is_some()
@@ -82,8 +81,8 @@ impl ProcessGroup {
         self.child.wait().await
     }
 
-    /// Kills the child, even if it has joined another group, and its own group; or only the process
-    /// that the child mirrors, so that the child waits for the exit of all descendants.
+    /// Kills the child, even if it has joined another group, and its own group. If the child
+    /// mirrors a process, kills only that one, and the child waits for all descendants to exit.
     fn kill(&self) {
         if let Some(mirrored) = &self.mirrored {
             let _ = pidfd_send_signal(mirrored, Signal::KILL);

@@ -1,4 +1,4 @@
-//! Reads `/proc`. Processes may exit at any time, and other processes may then get their ids.
+//! Reads `/proc`. Processes may exit at any time, and their ids may be reused.
 
 mod own_process;
 mod process_tree;
@@ -12,16 +12,16 @@ pub use run_queue::RunQueue;
 
 /// More processes than threads can be granted.
 const MAX_MEASURED: usize = 8192;
-/// The main thread and the listener of a worker.
+/// A worker's main thread and its listener.
 pub(crate) const OWN_THREADS: usize = 2;
-/// The same, and the two processes that wait for a worker in a PID namespace.
+/// The same, plus the two processes that wait for a worker in a PID namespace.
 pub(crate) const OWN_THREADS_IN_NAMESPACE: usize = OWN_THREADS + 2;
-/// The most processes of one worker that are measured.
+/// The most processes measured per worker.
 const MAX_PROCESSES: usize = 64;
-/// The most threads of a process that are measured, with their children.
+/// The most threads measured per process, with their children.
 const MAX_THREADS: usize = 64;
 
-/// The fields of `/proc/PID/stat` that the host needs; see `proc_pid_stat(5)`.
+/// The fields of `/proc/PID/stat` that the host uses; see `proc_pid_stat(5)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Stat {
     parent: u32,
@@ -74,8 +74,8 @@ pub(crate) fn resident_bytes(child: u32) -> u64 {
     pages * rustix::param::page_size() as u64
 }
 
-/// Returns the memory that a child of this process and its descendants keep from others: without
-/// what they share with files, and with their page tables; 0 if it is not a child.
+/// Returns the private memory of a child of this process and its descendants: without pages shared
+/// with files, but with page tables; 0 if it is not a child.
 pub(crate) fn occupied_bytes(child: u32) -> u64 {
     const PARTS: [&str; 4] = ["RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:"];
     let family = descendants(child, MAX_MEASURED, usize::MAX).unwrap_or_default();
@@ -106,7 +106,7 @@ pub(crate) fn occupied_bytes(child: u32) -> u64 {
         * 1024
 }
 
-/// Returns whether a process is another one, its child or its grandchild.
+/// Returns whether a process is another process, its child or its grandchild.
 pub(crate) fn descends(process: u32, ancestor: u32) -> bool {
     let parent = |child: &u32| Stat::of(*child).ok().map(|stat| stat.parent);
     iter::successors(Some(process), parent)
@@ -119,8 +119,8 @@ pub(crate) fn threads(child: u32) -> usize {
     family(child).iter().map(|stat| stat.threads).sum()
 }
 
-/// Returns the largest address space that a child process, or one of its descendants if it has any,
-/// has had. Processes that have children themselves do not count: they only hold others.
+/// Returns the peak address space of a child process, or the largest peak of its descendants if it
+/// has any. Processes with children do not count: they only hold others.
 pub(crate) fn peak_bytes(child: u32) -> u64 {
     let family = descendants(child, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
     let parents: HashSet<_> = family.iter().map(|(_, stat)| stat.parent).collect();
@@ -163,7 +163,7 @@ fn descendants(
     let (mut parents, mut seen) = (vec![root], HashSet::from([root]));
     while let Some(parent) = parents.pop() {
         for child in children(parent, max_threads) {
-            // A child whose parent exits meanwhile is listed twice.
+            // A child whose parent exits during the walk is listed twice.
             if seen.len() >= max_processes || !seen.insert(child) {
                 continue;
             }
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_a_child_and_its_descendants_only() {
+    fn counts_only_a_child_and_its_descendants() {
         let mut child = Command::new("sh")
             .args(["-c", "sleep 600 & wait"])
             .process_group(0)
@@ -229,8 +229,8 @@ mod tests {
         )
         .unwrap();
         child.wait().unwrap();
-        assert_eq!(resident_bytes(child.id()), 0, "it is reaped");
-        assert_eq!(resident_bytes(std::process::id()), 0, "it is no child");
+        assert_eq!(resident_bytes(child.id()), 0, "already reaped");
+        assert_eq!(resident_bytes(std::process::id()), 0, "not a child");
         assert_eq!(resident_bytes(1), 0);
     }
 

@@ -1,4 +1,4 @@
-//! The context of a request: its client, its interruptions, its time and its retries.
+//! The context of a request: its client, its interrupts, its time and its retries.
 
 use std::time::Duration;
 
@@ -14,31 +14,31 @@ pub struct RequestContext {
     pub stop: Option<watch::Receiver<bool>>,
     /// Becomes true on a ponder hit, for a job that [ponders](protocol::SearchParams::ponder).
     pub ponder_hit: Option<watch::Receiver<bool>>,
-    /// The hard limit; by default the AI's [`move_timeout`](crate::Ai::move_timeout).
+    /// The hard limit; defaults to the AI's [`move_timeout`](crate::Ai::move_timeout).
     pub time_allowed: Option<Duration>,
     pub retry: RetryPolicy,
-    /// Whether only a worker of this machine may run the job.
+    /// Whether only a local worker may run the job.
     pub local_only: bool,
 }
 
-/// Whether a job whose worker exited is sent to another worker.
+/// Whether a job whose worker exited is retried on another worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryPolicy {
-    /// To one other worker; to more if the process was killed from outside.
+    /// On one other worker; on more if the process was killed from outside.
     Once,
-    /// To none, for a caller that reports each fault of the AI.
+    /// Never, for a caller that reports each fault of the AI.
     Never,
 }
 
 impl Default for RequestContext {
-    /// A local client, without limits of its own.
+    /// A local client without custom limits.
     fn default() -> Self {
         Self::of(ClientIdentity::Local)
     }
 }
 
 impl RequestContext {
-    /// Returns the context of a client, without limits of its own.
+    /// Returns the context of a client without custom limits.
     pub fn of(client: ClientIdentity) -> Self {
         let (stop, ponder_hit, time_allowed) = (None, None, None);
         Self {
@@ -60,7 +60,7 @@ impl RequestContext {
     }
 }
 
-/// Resolves when the flag becomes true; pending forever without a sender.
+/// Resolves when the flag becomes true; never resolves without a sender.
 async fn becomes_true(flag: Option<watch::Receiver<bool>>) {
     if let Some(mut flag) = flag
         && flag.wait_for(|flag| *flag).await.is_ok()

@@ -1,4 +1,4 @@
-//! The request that a task works for, and what AIs did for it.
+//! The request that a task works on, and what AIs did for it.
 
 use std::{
     collections::BTreeSet,
@@ -15,13 +15,13 @@ tokio::task_local! {
     static CURRENT: Option<Arc<RequestScope>>;
 }
 
-/// A request, for all tasks that work for it.
+/// A request, shared by all tasks that work on it.
 #[derive(Debug)]
 pub struct RequestScope {
     pub id: RequestId,
     pub trace: Option<TraceParent>,
     usage: Mutex<AiUsage>,
-    /// Set if its end is awaited.
+    /// Set if something awaits the end of the request.
     end: OnceLock<watch::Sender<()>>,
 }
 
@@ -34,13 +34,13 @@ pub struct AiUsage {
     pub workers: BTreeSet<u32>,
     /// The nodes that ran its jobs.
     pub nodes: BTreeSet<String>,
-    /// How many of its searches had the kept answer of an earlier one.
+    /// How many of its searches used the kept answer of an earlier one.
     pub cached: u64,
-    /// How many of its searches had that of another request at the same time.
+    /// How many of its searches shared the search of a concurrent request.
     pub joined: u64,
-    /// The time of its jobs in queues.
+    /// The time its jobs spent in queues.
     pub waiting: Duration,
-    /// The time from the start of its jobs to their results, retries included.
+    /// The time from the start of its jobs to their results, including retries.
     pub thinking: Duration,
 }
 
@@ -79,17 +79,16 @@ impl RequestScope {
         })
     }
 
-    /// Returns the request that the calling task works for.
+    /// Returns the request that the calling task works on.
     pub fn current() -> Option<Arc<Self>> {
         CURRENT.try_with(Clone::clone).ok().flatten()
     }
 
-    /// Returns a receiver whose sender is gone once the request has ended, with its reply.
+    /// Returns a receiver whose sender is dropped once the request has ended, reply included.
     pub fn end(&self) -> watch::Receiver<()> {
         self.end.get_or_init(|| watch::Sender::new(())).subscribe()
     }
 
-    /// Returns its id.
     pub fn current_id() -> Option<RequestId> {
         CURRENT
             .try_with(|scope| scope.as_ref().map(|scope| scope.id.clone()))
@@ -106,21 +105,21 @@ impl RequestScope {
         self.trace.as_ref().map(TraceParent::trace_id)
     }
 
-    /// Records that an AI need not search, because its answer is kept.
+    /// Records that an AI need not search because its answer is kept.
     pub fn record_cached(&self, ai: &str) {
         let mut usage = self.locked();
         usage.ais.insert(ai.to_owned());
         usage.cached += 1;
     }
 
-    /// Records that an AI need not search, because it does for another request.
+    /// Records that an AI need not search because it is searching for another request.
     pub fn record_joined(&self, ai: &str) {
         let mut usage = self.locked();
         usage.ais.insert(ai.to_owned());
         usage.joined += 1;
     }
 
-    /// Returns what AIs have done for it, if one was asked.
+    /// Returns what AIs have done for it, if any was asked.
     pub fn usage(&self) -> Option<AiUsage> {
         let usage = self.locked();
         (!usage.ais.is_empty()).then(|| usage.clone())
@@ -161,7 +160,7 @@ impl JobTimes {
         }
     }
 
-    /// Adds the times to those of the request.
+    /// Adds these times to the request's.
     pub(crate) fn end(&self) {
         let now = Instant::now();
         let started = self.started.get().copied().unwrap_or(now);
@@ -180,7 +179,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_end_is_seen_after_every_task_of_the_request() {
+    async fn signals_the_end_after_every_task_of_the_request() {
         let scope = RequestScope::new(RequestId::generate(), None);
         let mut end = scope.end();
         let task = Arc::clone(&scope);

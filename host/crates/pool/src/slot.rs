@@ -1,4 +1,4 @@
-//! What runs one job at a time: a worker process of this machine, or a slot of another one.
+//! What runs one job at a time: a worker process on this machine, or a slot on another.
 
 use std::task::{Context, Poll};
 
@@ -18,8 +18,8 @@ pub struct Question<'a> {
 
 /// Runs one job at a time.
 pub trait Slot {
-    /// Runs a job. `interrupt` is polled for a reason to stop it early, for a further one after
-    /// [`StopReason::Yield`]; `ponder_hit` starts the time of a job that ponders.
+    /// Runs a job. `interrupt` is polled for a reason to stop it early, and for another reason
+    /// after [`StopReason::Yield`]. `ponder_hit` starts the clock of a job that ponders.
     fn run(
         &mut self,
         question: Question<'_>,
@@ -29,15 +29,15 @@ pub trait Slot {
     ) -> impl Future<Output = Result<Response, Fault>>;
 }
 
-/// A slot of another machine, a node.
+/// A slot on another machine, a node.
 pub trait RemoteSlot: Slot {
     /// Waits until the slot may be free. Returns false once the node is gone.
     fn free(&mut self) -> impl Future<Output = bool>;
 
-    /// Waits until the slot is not free any more, or the node is gone.
+    /// Waits until the slot is taken or the node is gone.
     fn taken(&mut self) -> impl Future<Output = ()>;
 
-    /// Waits until the slot takes no more jobs, though one may run.
+    /// Waits until the slot accepts no further jobs, though one may still run.
     fn gone(&self) -> impl Future<Output = ()> + 'static;
 }
 

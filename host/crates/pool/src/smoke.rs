@@ -11,7 +11,7 @@ use crate::{
 };
 use protocol::{Job, Response, Wanted};
 
-/// The time to return after a stop. Generous, so that no AI fails on a busy machine.
+/// The time to return after a stop. Generous, so no AI fails just because the machine is busy.
 const STOP_ALLOWANCE: Duration = Duration::from_secs(1);
 
 pub struct SmokeTest {

@@ -18,7 +18,7 @@ use crate::{
 };
 use protocol::{RequestId, Response, Task};
 
-/// The most nodes that one result counts for, because an AI may report any number.
+/// The most nodes counted for one result, because an AI may report any number.
 const MOST_NODES: u64 = 1 << 50;
 
 const BUCKETS_SECONDS: [f64; 15] = [
@@ -39,12 +39,12 @@ pub struct AiStats {
     /// Nodes, as reported by the AI.
     pub nodes: Counter,
     pub restarts: Counter,
-    /// The time of each job in a worker.
+    /// The time each job spent in a worker.
     pub thinking: Histogram,
-    /// The time of each job in the queue.
+    /// The time each job spent in the queue.
     pub waiting: Histogram,
     faults: Mutex<Faults>,
-    /// The process of each worker; 0 before the first one.
+    /// The process of each worker; 0 before the first start.
     processes: Vec<AtomicU32>,
 }
 
@@ -88,7 +88,7 @@ impl AiStats {
         }
     }
 
-    /// Records the time of a job in a worker, and its response, if any.
+    /// Records the time a job spent in a worker, and its response, if any.
     pub(crate) fn record_job(&self, task: &Task, time: Duration, response: Option<&Response>) {
         self.thinking.observe(time.as_secs_f64());
         match (task, response) {
@@ -128,7 +128,7 @@ impl AiStats {
         self.faults().last.clone()
     }
 
-    /// Returns the resident memory of the workers and of their processes, read from the kernel.
+    /// Returns the resident memory of the workers and their processes, as the kernel reports it.
     pub fn resident_bytes(&self) -> u64 {
         self.processes().map(resident_bytes).sum()
     }

@@ -1,4 +1,4 @@
-//! Captures the standard output and error of an AI: reads at a bounded rate, keeps the end.
+//! Captures an AI's standard output and error: reads at a bounded rate and keeps the end.
 //!
 //! An AI that writes faster blocks; the host never waits for it.
 
@@ -20,9 +20,9 @@ use tracing::{Level, Span};
 use crate::log_limit::LogLimit;
 use text::printable;
 
-/// Bytes per second from each stream, beyond a [`BURST`].
+/// Bytes per second from each stream after the [`BURST`].
 const BYTES_PER_SECOND: u32 = 4 << 20;
-/// The burst, as time at that rate.
+/// The burst, as a time at that rate.
 const BURST: Duration = Duration::from_millis(250);
 const KEPT_BYTES: usize = 4096;
 /// The time to read the rest after the process has exited.
@@ -45,13 +45,13 @@ struct Tail {
 }
 
 impl Tail {
-    /// Returns how many lines were dropped before this one; `None` if this one is dropped too.
+    /// Returns how many lines were dropped before this one; `None` if this one is dropped.
     fn admit(&self, line: &str) -> Option<u64> {
         lock(&self.limit).admit(line.len())
     }
 }
 
-/// Reads both streams to their end, and logs in the span `span` within a limit.
+/// Reads both streams to their end, and logs a limited amount in the span `span`.
 pub(crate) fn capture(
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
@@ -84,7 +84,7 @@ impl Captured {
     /// Returns the end of what a running process printed before its last reply, in one line,
     /// without the worker's own messages.
     pub(crate) async fn printed(&self) -> String {
-        // The readers get their turn.
+        // Lets the readers run.
         for _ in 0..2 {
             yield_now().await;
         }
@@ -107,8 +107,8 @@ impl Captured {
         lines.join("\n")
     }
 
-    /// Discards the captured output at the start of a request, because the previous one may be of
-    /// another client.
+    /// Discards the captured output at the start of a request: the previous one may be another
+    /// client's.
     pub(crate) fn request_started(&self, span: Span) {
         let mut tail = lock(&self.tail);
         tail.span = span;
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn bounds_the_rate_and_keeps_the_end_of_a_flood() {
+    async fn limits_the_rate_and_keeps_the_end_of_a_flood() {
         let tail = Arc::new(Mutex::new(Tail {
             kept: VecDeque::new(),
             span: Span::none(),
@@ -208,7 +208,7 @@ mod tests {
             .chain(&b"the end"[..]);
         let started = Instant::now();
         keep_tail(flood, Arc::clone(&tail)).await;
-        // Half of the bytes of a second, less the burst.
+        // Half of a second's bytes, less the burst.
         assert!(
             started.elapsed() >= Duration::from_millis(240),
             "{:?}",

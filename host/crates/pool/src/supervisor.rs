@@ -1,7 +1,7 @@
-//! The supervisor, which starts and watches every worker, mostly on a thread of its own.
+//! The supervisor starts and watches every worker, usually on its own thread.
 //!
 //! The thread lives as long as the workers, because Linux sends `PR_SET_PDEATHSIG` when the thread
-//! exits that started the child.
+//! that started the child exits.
 
 use std::{
     io,
@@ -24,7 +24,7 @@ use crate::{
 };
 use config::{Candidate, Config};
 
-/// More concurrent starts would only compete for the processor, with each other and with running
+/// More concurrent starts would only compete for the processor with each other and with running
 /// jobs.
 const MAX_CONCURRENT_STARTS: usize = 4;
 
@@ -58,7 +58,7 @@ impl Supervisor {
         Ok(supervisor)
     }
 
-    /// Starts it as a task of a runtime with one thread, which must live as long as the workers.
+    /// Starts it as a task of a single-threaded runtime, which must outlive the workers.
     pub(crate) fn start_in(program: WorkerProgram, runtime: &runtime::Handle) -> Self {
         let (supervisor, supervise) = Self::new(program);
         runtime.spawn(supervise);
@@ -66,13 +66,13 @@ impl Supervisor {
     }
 
     fn new(program: WorkerProgram) -> (Self, impl Future<Output = ()> + Send + 'static) {
-        // Bounded by the AIs of a configuration, since the sender waits for all outcomes.
+        // Bounded by the number of configured AIs, since the sender waits for all outcomes.
         let (orders, ordered) = mpsc::unbounded_channel();
         let (stopping, stop) = watch::channel(false);
         let (ending, ended) = std_mpsc::channel();
         let supervise = async move {
             supervise(&program, ordered, stop).await;
-            // The receiver may not be waiting.
+            // The receiver may have stopped waiting.
             let _ = ending.send(());
         };
         (
@@ -85,7 +85,7 @@ impl Supervisor {
         )
     }
 
-    /// Starts AIs of a configuration, runs the smoke tests, and launches the pools of those that
+    /// Starts AIs of a configuration, runs the smoke tests, and launches the pools of the AIs that
     /// pass. Blocks until all outcomes are known, and returns them in the order of the candidates.
     ///
     /// # Errors
@@ -118,8 +118,8 @@ impl Supervisor {
             .collect()
     }
 
-    /// Lets running jobs finish, stops the workers and waits for them, at most for `at_most`. The
-    /// kernel kills the others when this process exits.
+    /// Lets running jobs finish, stops the workers and waits up to `at_most` for them. The kernel
+    /// kills the rest when this process exits.
     pub(crate) fn stop(&self, at_most: Duration) {
         self.stopping.send_replace(true);
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
@@ -156,7 +156,7 @@ async fn supervise(
                 starting.spawn(start(order, program.clone(), Arc::clone(&free)));
             }
             Some(done) = starting.join_next() => {
-                // A panic has dropped the sender of the reply, which fails the order.
+                // A panic drops the sender of the reply, and the order fails.
                 let Ok((outcome, reply)) = done else { continue };
                 let outcome = outcome.map(|started| {
                     Ai::launch(started, program.activity.clone(), &workers_stop, &mut workers)
@@ -167,7 +167,7 @@ async fn supervise(
             Some(_) = workers.join_next() => {}
         }
     }
-    // Fails the orders that are left.
+    // Fails the remaining orders.
     drop(orders);
     starting.shutdown().await;
     workers.join_all().await;

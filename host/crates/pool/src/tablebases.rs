@@ -1,4 +1,4 @@
-//! The worker that probes tablebases for the host. The server itself opens no table, since a
+//! The worker that probes tablebases for the host. The server itself opens no table, because a
 //! damaged one can crash a process.
 
 use std::{path::PathBuf, sync::Arc};
@@ -13,14 +13,14 @@ use config::{Candidate, Config, tablebase_worker};
 use library::SealedLibrary;
 use protocol::{Job, Probed, Response};
 
-/// The name in logs.
+/// Its name in logs.
 const ID: &str = "tablebases";
 
 /// The tables of one configuration. The first probe starts the worker.
 #[derive(Debug)]
 pub struct Tablebases {
     config: Config,
-    /// Empty if they are switched off.
+    /// Empty if tablebases are off.
     directories: Vec<PathBuf>,
     supervisor: Arc<Supervisor>,
     worker: OnceCell<Arc<Ai>>,
@@ -29,9 +29,9 @@ pub struct Tablebases {
 /// Why tables can't be probed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum TablebaseError {
-    #[error("the worker for tablebases does not start: {0}")]
+    #[error("the tablebase worker did not start: {0}")]
     Start(Arc<StartErrors>),
-    #[error("the worker for tablebases failed: {0}")]
+    #[error("the tablebase worker failed: {0}")]
     Fault(Fault),
 }
 
@@ -46,7 +46,7 @@ impl Tablebases {
         }
     }
 
-    /// Returns whether the configuration names no directory.
+    /// Returns whether no directory is configured.
     pub const fn is_off(&self) -> bool {
         self.directories.is_empty()
     }
@@ -54,11 +54,11 @@ impl Tablebases {
     /// Probes the last position of a job's game. Dropping the future cancels the probe.
     ///
     /// # Errors
-    /// The worker does not start or fails, or its queue is full.
+    /// The worker does not start, it fails, or its queue is full.
     pub async fn probe(&self, context: RequestContext, job: Job) -> Result<Probed, TablebaseError> {
         let started = self.worker.get_or_try_init(|| self.start()).await;
         let worker = started.map_err(|errors| TablebaseError::Start(Arc::new(errors)))?;
-        // The game stays on this machine, which always has a worker.
+        // Runs on this machine, which always has a worker.
         let context = RequestContext {
             local_only: true,
             ..context

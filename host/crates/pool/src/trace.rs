@@ -1,4 +1,4 @@
-//! What traced workers lack.
+//! Reports what traced workers looked for and did not get.
 
 use std::{
     fs::File,
@@ -9,21 +9,21 @@ use std::{
 
 use rustix::fs::{MemfdFlags, memfd_create};
 
-/// More than the longest report.
+/// Longer than any report.
 const MAX_BYTES: usize = 8 << 20;
 
 /// The report of traced workers.
 #[derive(Debug)]
 pub struct Trace(File);
 
-/// A path that a program of an AI looked for and did not get.
+/// A path that an AI's program looked for and did not get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denied {
-    /// Absolute, if its working directory is known.
+    /// Absolute if the program's working directory is known.
     pub path: PathBuf,
     /// Whether the program wrote a relative path.
     pub is_relative: bool,
-    /// Whether it was to be started.
+    /// Whether the program tried to start it.
     pub is_program: bool,
 }
 
@@ -38,13 +38,13 @@ impl Trace {
         ))
     }
 
-    /// Returns the path under which this process's children open it.
+    /// Returns the path by which child processes open it.
     pub(crate) fn path(&self) -> PathBuf {
         format!("/proc/{}/fd/{}", std::process::id(), self.0.as_raw_fd()).into()
     }
 
-    /// Returns what all workers so far lacked, in the order in which they looked for it; none if
-    /// the kernel does not allow it to trace them.
+    /// Returns the paths that the workers looked for and did not get so far, in that order; `None`
+    /// if the kernel does not allow tracing.
     ///
     /// # Errors
     /// The report cannot be read.
@@ -66,7 +66,7 @@ impl Trace {
                 is_program,
             })
         };
-        // A worker that fails before it is traced reports nothing.
+        // A worker that fails before tracing starts reports nothing.
         let is_forbidden = text.lines().any(|line| line == "forbidden");
         Ok((!is_forbidden).then(|| text.lines().filter_map(parse).collect()))
     }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_kernel_that_forbids_tracing_reports_so() {
+    fn reports_when_the_kernel_forbids_tracing() {
         let trace = Trace::new().unwrap();
         assert_eq!(trace.denied().unwrap(), Some(Vec::new()));
         (&trace.0).write_all(b"traced\nr /a b\nX /bin/c\n").unwrap();

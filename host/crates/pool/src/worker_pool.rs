@@ -1,6 +1,6 @@
 //! The worker pool of one AI: its workers, its queue and its recent failures.
 //!
-//! The pool stops by itself after it is closed, once every queued job has a result.
+//! The pool stops by itself once it is closed and every queued job has a result.
 
 mod back_off;
 mod blocked_requests;
@@ -41,9 +41,9 @@ pub use lifecycle::WorkerState;
 pub use remote_slots::SlotCount;
 pub(crate) use shared::WorkerSpec;
 
-/// When a client may ask again for an AI that no node offers.
+/// When a client may retry a request for an AI that no node offers.
 const NO_SLOT_RETRY: Duration = Duration::from_secs(1);
-/// The interval of checks whether a job without a slot has returned to the queue.
+/// How often to check whether a job without a slot has returned to the queue.
 const NO_SLOT_CHECK: Duration = Duration::from_millis(50);
 
 /// Dropping it stops the workers after all queued jobs.
@@ -53,8 +53,8 @@ pub(crate) struct WorkerPool {
 }
 
 impl WorkerPool {
-    /// Starts the workers as tasks of the calling thread. `first` is the process of the first one.
-    /// Without a number in the settings the others start when requests wait.
+    /// Starts the workers as tasks of the calling thread. `first` is the process of the first
+    /// worker. If the settings give no number, the others start when requests wait.
     pub(crate) fn launch(
         spec: WorkerSpec,
         settings: AiSettings,
@@ -64,7 +64,7 @@ impl WorkerPool {
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Self {
-        // A number of the operator holds from the start.
+        // A configured number applies from the start.
         let reserves = match settings.workers {
             Some(_) => count..count,
             None => 1..count,
@@ -76,7 +76,7 @@ impl WorkerPool {
             States::new(count, &reserves),
         ));
         let spec = Arc::new(spec);
-        // A request may arrive before the task of the first worker runs.
+        // A request may arrive before the first worker's task runs.
         shared.states.apply(0, WorkerEvent::Started);
         let mut first = Some(first);
         for number in 0..count {
@@ -93,7 +93,7 @@ impl WorkerPool {
         Self { shared }
     }
 
-    /// Creates a pool without workers, for slots of other machines.
+    /// Creates a pool without workers, for slots on other machines.
     pub(crate) fn without_workers(
         settings: AiSettings,
         options: Vec<OptionSetting>,
@@ -104,7 +104,7 @@ impl WorkerPool {
         }
     }
 
-    /// Runs jobs in a slot of a node, until the node is gone or the pool is dropped.
+    /// Runs jobs in a slot of a node until the node is gone or the pool is dropped.
     pub(crate) fn serve<S: RemoteSlot>(
         &self,
         node: String,
@@ -114,12 +114,12 @@ impl WorkerPool {
         async move { remote::serve(&shared, &node, slot).await }
     }
 
-    /// Returns the slots of other machines, by node.
+    /// Returns the slots on other machines, by node.
     pub(crate) fn remote_slots(&self) -> BTreeMap<String, SlotCount> {
         self.shared.remote.counts()
     }
 
-    /// Returns the result of a job. Dropping the future cancels the job, queued or running.
+    /// Returns the result of a job. Dropping the future cancels the job, even if it is running.
     pub(crate) fn run(
         &self,
         context: RequestContext,
@@ -156,7 +156,7 @@ impl WorkerPool {
         }
     }
 
-    /// Returns whether the pool accepts jobs of a client without failures.
+    /// Returns whether the pool accepts jobs from a client without failures.
     pub(crate) fn is_available(&self) -> bool {
         let has_slots = self.shared.states.workers() + self.shared.remote.count() > 0;
         has_slots && self.shared.open_for(Instant::now()).is_none()
@@ -166,7 +166,7 @@ impl WorkerPool {
         self.shared.states.counts()
     }
 
-    /// Returns how long the oldest queued job has waited; zero if there is none.
+    /// Returns how long the oldest queued job has waited; zero if the queue is empty.
     pub(crate) fn longest_wait(&self) -> Duration {
         self.shared
             .queue
@@ -196,7 +196,7 @@ impl PoolState {
         let (now, client) = (Instant::now(), context.client.clone());
         let times = JobTimes::of_current(&self.settings.id);
         if context.local_only && self.states.workers() == 0 {
-            let reason = "only nodes run it, and this client may use this machine alone".into();
+            let reason = "only nodes run it, and this client may use only this machine".into();
             return Err(Fault::Unavailable {
                 reason,
                 retry_after: NO_SLOT_RETRY,
@@ -244,7 +244,7 @@ impl PoolState {
         outcome.unwrap_or_else(|_| Err(shutting_down()))
     }
 
-    /// Resolves once a pool has had no slot for some time, and the job is removed from the queue.
+    /// Resolves once the pool has had no slot for some time and the job is removed from the queue.
     async fn no_slot_left(&self, place: &QueuePlace<'_>) {
         loop {
             if self.states.workers() > 0 {
@@ -254,7 +254,7 @@ impl PoolState {
             if self.queue.leave(&place.client, place.ticket).is_some() {
                 return;
             }
-            // Its slot has gone, but it is not returned yet.
+            // Its slot is gone, but the job is not returned yet.
             sleep_until(Instant::now() + NO_SLOT_CHECK).await;
         }
     }
@@ -277,9 +277,9 @@ struct QueuePlace<'a> {
 }
 
 impl QueuePlace<'_> {
-    /// Resolves once the job has been in the queue for too long, and is removed from it. A slot
-    /// that runs the job has a deadline of its own; a job that it returns has a new one in the
-    /// queue. The result of an analysis that has waited for too long to go on is what it has found.
+    /// Resolves once the job has been in the queue for too long and is removed from it. A slot that
+    /// runs the job has its own deadline; a job that it returns gets a new deadline in the queue.
+    /// The result of an analysis that has waited too long to continue is what it has found so far.
     async fn overdue(&self, mut deadline: watch::Receiver<Instant>) -> Result<Response, Fault> {
         loop {
             let queued_until = *deadline.borrow_and_update();
@@ -289,7 +289,7 @@ impl QueuePlace<'_> {
                 () = sleep_until(queued_until) => {}
             }
             match self.shared.queue.leave(&self.client, self.ticket) {
-                // A slot has returned it since.
+                // A slot has returned it in the meantime.
                 Some(job) if deadline.has_changed().unwrap_or(false) => {
                     self.shared.queue.give_back(self.ticket, job);
                 }

@@ -7,20 +7,20 @@ use std::{
 
 use crate::{activity::Activity, cgroup::Cgroups, log_limit::AiLogs, trace::Trace};
 
-/// The binary of the workers: the server's own, except in tests.
+/// The binary that runs the workers: the server's own, except in tests.
 #[derive(Clone, Debug)]
 pub struct WorkerProgram {
     pub(crate) path: PathBuf,
     pub(crate) cgroups: Arc<Cgroups>,
     pub(crate) trace: Option<Arc<Trace>>,
-    /// Counts the jobs of its AIs.
+    /// Counts its AIs' jobs.
     pub(crate) activity: Activity,
     pub(crate) is_idle: bool,
     pub(crate) logs: AiLogs,
 }
 
 impl WorkerProgram {
-    /// Returns the binary of this process, even if its file was replaced.
+    /// Returns the binary of this process, even if its file has been replaced.
     pub fn this_binary() -> Self {
         Self::at(Path::new("/proc/self/exe"))
     }
@@ -38,13 +38,13 @@ impl WorkerProgram {
         }
     }
 
-    /// Starts each worker in a cgroup of its own.
+    /// Starts each worker in its own cgroup.
     #[must_use]
     pub fn in_cgroups(self, cgroups: Arc<Cgroups>) -> Self {
         Self { cgroups, ..self }
     }
 
-    /// Traces each worker, which makes it slow.
+    /// Traces each worker, which slows it down.
     #[must_use]
     pub fn traced(self, trace: Arc<Trace>) -> Self {
         Self {
@@ -53,14 +53,14 @@ impl WorkerProgram {
         }
     }
 
-    /// Counts the jobs of its AIs.
+    /// Counts its AIs' jobs.
     #[must_use]
     pub fn counted_by(self, activity: Activity) -> Self {
         Self { activity, ..self }
     }
 
-    /// Lets the workers compute only while no other process of the machine does, and counts their
-    /// jobs apart.
+    /// Lets the workers compute only while the machine has no other work, and counts their jobs
+    /// separately.
     #[must_use]
     pub fn at_idle_priority(self) -> Self {
         Self {

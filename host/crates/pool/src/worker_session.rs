@@ -28,7 +28,7 @@ use protocol::{
 };
 use text::{printable, suggest};
 
-/// The most iterations that are kept of one search.
+/// The most iterations kept per search.
 const MAX_ITERATIONS: usize = 20_000;
 
 /// A worker of an AI. Dropping it kills the worker.
@@ -39,7 +39,7 @@ pub struct WorkerSession {
     options: Vec<OptionSetting>,
 }
 
-/// An event during a search, and its delay.
+/// An event during a search, and when it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interruption {
     Stop(Duration),
@@ -60,12 +60,12 @@ pub struct JobResult {
     pub response: Result<Response, Fault>,
     pub iterations: Vec<Iteration>,
     pub elapsed: Duration,
-    /// The part of it after the interruption.
+    /// The part of it after the interrupt.
     pub after_interruption: Option<Duration>,
 }
 
 impl WorkerSession {
-    /// Loads an AI with settings that the host has not checked, without an instance.
+    /// Loads an AI with settings that the host has not checked, but creates no instance.
     ///
     /// # Errors
     /// The worker failed to start.
@@ -83,12 +83,12 @@ impl WorkerSession {
         })
     }
 
-    /// Loads an AI and creates its instance, with these settings and the defaults of the other
+    /// Loads an AI and creates its instance with these settings and default values for the other
     /// options. It may read the files that they name.
     ///
     /// # Errors
-    /// The worker failed to start, the manifest is contradictory or does not allow a setting, the
-    /// AI needs more than its grants, or can't create an instance.
+    /// The worker failed to start, the manifest is contradictory or does not allow a setting, or
+    /// the AI needs more than its grants or can't create an instance.
     pub async fn start(
         program: &WorkerProgram,
         library: &SealedLibrary,
@@ -110,7 +110,7 @@ impl WorkerSession {
         })
     }
 
-    /// Returns the resources that the AI needs beyond its grants.
+    /// Returns the resources that the AI needs in addition to its grants.
     pub fn lacks(&self, granted: &SandboxSettings) -> Option<Refusal> {
         manifest_check::check_needs(&self.manifest().capabilities, granted).err()
     }
@@ -186,13 +186,13 @@ impl WorkerSession {
         self.process.output.printed().await
     }
 
-    /// Returns the resident memory of the worker; `None` after its exit.
+    /// Returns the worker's resident memory; `None` after it exits.
     pub fn resident_bytes(&self) -> Option<u64> {
         Some(resident_bytes(self.process.id()?))
     }
 
-    /// Returns the most memory that `memory_mb` has to allow so far: what the processes of a worker
-    /// with programs keep, and the address space of another one; `None` after its exit.
+    /// Returns the peak that `memory_mb` must allow: private memory for a worker with programs,
+    /// otherwise the address space; `None` after the worker exits.
     pub fn peak_bytes(&self) -> Option<u64> {
         let process = self.process.id()?;
         Some(match self.process.most_bytes() {
@@ -201,8 +201,8 @@ impl WorkerSession {
         })
     }
 
-    /// Returns the threads of the AI beside its main thread, those of its programs included; `None`
-    /// after its exit.
+    /// Returns the AI's threads besides its main thread, including those of its programs; `None`
+    /// after the worker exits.
     pub fn threads(&self) -> Option<usize> {
         let has_namespace = self
             .process
@@ -217,7 +217,7 @@ impl WorkerSession {
         Some(threads(self.process.id()?).saturating_sub(own))
     }
 
-    /// Returns the processor time of the worker, if it is confined.
+    /// Returns the worker's processor time if it is confined.
     pub fn cpu_time(&mut self) -> Option<Duration> {
         self.process.cpu_time()
     }
@@ -251,7 +251,7 @@ fn not_allowed(specs: &[OptionSpec], setting: &OptionSetting) -> String {
     }
 }
 
-/// Returns the value of every option: the setting or the default, with absolute paths of files.
+/// Returns the value of every option: its setting or default, with absolute file paths.
 ///
 /// # Errors
 /// The AI does not declare an option, or does not allow a value.

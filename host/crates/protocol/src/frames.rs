@@ -1,5 +1,5 @@
-//! Frames on the socket between host and worker: four bytes of length (little-endian) and a value
-//! in postcard's encoding.
+//! Frames on the socket between host and worker: a four-byte length (little-endian) followed by a
+//! value in postcard encoding.
 
 use std::io::{self, Read, Write};
 
@@ -17,7 +17,7 @@ pub enum FrameError {
     Socket(#[source] io::Error),
     #[error("a frame of {0} bytes; at most {MAX_FRAME_BYTES} are allowed")]
     TooLong(usize),
-    #[error("a frame that is not of the protocol")]
+    #[error("a frame that does not follow the protocol")]
     Malformed(#[source] postcard::Error),
 }
 
@@ -74,7 +74,7 @@ fn frame_length(length: usize) -> Result<u32, FrameError> {
 /// Reads a frame. Blocks until it is complete.
 ///
 /// # Errors
-/// The socket failed or was closed, or the bytes are no frame of this type.
+/// The socket failed or was closed, or the bytes are not a frame of this type.
 pub fn read_frame<T: DeserializeOwned>(socket: &mut impl Read) -> Result<T, FrameError> {
     let mut header = [0; 4];
     socket.read_exact(&mut header)?;

@@ -6,20 +6,20 @@ use ai_api::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The most principal variations of one search.
+/// The most principal variations per search.
 pub const MAX_LINES: u32 = 64;
-/// The most nodes of one trace. They fit into a frame together with [`MAX_LINES`] lines.
+/// The most nodes per trace. They fit into a frame together with [`MAX_LINES`] lines.
 pub const MAX_TRACE_NODES: u32 = 4000;
 
 /// A search or an evaluation, independent of all other jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// Whether it must not depend on earlier jobs: the AI gets a new game before it.
+    /// Whether it must not depend on earlier jobs: the AI gets a new game first.
     #[serde(default = "yes")]
     pub fresh: bool,
     /// The first position of the game.
     pub fen: String,
-    /// The moves since.
+    /// The moves played since then.
     pub moves: Vec<Move>,
     pub task: Task,
     pub params: SearchParams,
@@ -50,13 +50,13 @@ pub enum Task {
 }
 
 impl Task {
-    /// Returns whether more than time limits a search, so that its result is repeatable.
+    /// Returns whether a search has limits besides time, which makes its result repeatable.
     pub const fn is_repeatable(&self) -> bool {
         let limits = self.limits();
         limits.depth.is_some() || limits.nodes.is_some() || limits.mate_plies.is_some()
     }
 
-    /// Returns the limits of a search; none for another task.
+    /// Returns the limits of a search; none for other tasks.
     pub const fn limits(&self) -> Limits {
         match *self {
             Self::Search(limits) => limits,
@@ -65,19 +65,19 @@ impl Task {
     }
 }
 
-/// Parameters of a search beside its limits. They never exceed the declared capabilities of the AI.
+/// Parameters of a search besides its limits. They never exceed the AI's declared capabilities.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchParams {
     /// The number of principal variations, at least 1.
     pub lines: u32,
     pub trace_nodes: u32,
-    /// The moves to choose from; empty for all legal ones.
+    /// The moves to choose from; empty for all legal moves.
     pub root_moves: Vec<Move>,
     pub clocks: Option<Clocks>,
     /// Whether the opponent is still thinking, until
     /// [`Control::PonderHit`](crate::Control::PonderHit).
     pub ponder: bool,
-    /// Whether the request analyses a position instead of playing a game.
+    /// Whether the request analyses a position rather than plays a game.
     #[serde(default)]
     pub analysis: bool,
 }
@@ -105,17 +105,17 @@ pub enum Response {
     Probed(Probed),
 }
 
-/// What the tablebases hold about a position.
+/// What the tablebases say about a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probed {
-    /// None without tables for the position.
+    /// `None` if no table covers the position.
     pub found: Option<TableProbe>,
-    /// The most pieces of a table, kings included; 0 without tables.
+    /// The most pieces in a table, including kings; 0 without tables.
     pub max_pieces: u32,
 }
 
-/// [`ai_api::SearchInfo`], as it is sent. Without a line it is no iteration, but news between two
-/// of them.
+/// [`ai_api::SearchInfo`] as it is sent. Without a line it is not an iteration but an update
+/// between two of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
     pub depth: u32,

@@ -1,7 +1,7 @@
-//! The protocol between the host and a worker: messages, frames, the sandbox's settings, and bounds
-//! for all that an AI returns.
+//! The protocol between the host and a worker: messages, frames, the sandbox's settings, and limits
+//! on everything an AI returns.
 //!
-//! Knows neither side of the socket, no files and no chess.
+//! Knows neither side of the socket, nor files or chess.
 
 pub mod descriptor;
 pub mod sanitize;

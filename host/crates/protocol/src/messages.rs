@@ -9,11 +9,11 @@ use crate::{
     sandbox::{Confined, Missing, SandboxSettings},
 };
 
-/// Increases with every change of the messages. Both sides are the same binary; it only guards
+/// Increases with every change of the messages. Both sides are the same binary, so this only guards
 /// against mix-ups.
 pub const PROTOCOL_VERSION: u32 = 13;
 
-/// The most log messages of an AI during one request.
+/// The most log messages of an AI per request.
 pub const MAX_LOG_MESSAGES: u32 = 100;
 
 /// From the host to the worker. Each job and each new game of a worker has a new number.
@@ -22,28 +22,28 @@ pub enum Request {
     /// The first request: enter the sandbox, load the library and return its manifest with these
     /// options set.
     Load(SandboxSettings, Vec<OptionSetting>),
-    /// Create the instance, replace it or set its live options, so that it has these options.
+    /// Create the instance, replace it or set its live options so that it has these options.
     Configure(Vec<OptionSetting>),
     NewGame(u64),
-    /// Run a job, for the request with this id.
+    /// Run a job for the request with this id.
     Run(u64, Option<RequestId>, Job, Wanted),
 }
 
-/// What the host wants of a job.
+/// What the host wants from a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wanted {
     /// Each iteration, and the result.
     Iterations,
-    /// The result alone.
+    /// Only the result.
     Result,
 }
 
-/// From the host to the worker during a job, on a socket of its own, because the AI runs on the
+/// From the host to the worker during a job, on a separate socket, because the AI runs on the
 /// thread that receives requests. It may arrive before the worker has received its job, or after
 /// the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Control {
-    /// The opponent played the expected move: the time of the job with this number starts.
+    /// The opponent has played the expected move: the time of the job with this number starts.
     PonderHit(u64),
     /// Finish the job with this number now.
     Stop(u64),
@@ -53,9 +53,9 @@ pub enum Control {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum WorkerReply {
     Loaded(Loaded),
-    /// Instead of [`WorkerReply::Confined`] or [`WorkerReply::Loaded`].
+    /// Replaces [`WorkerReply::Confined`] or [`WorkerReply::Loaded`].
     Refused(Refusal),
-    /// The instance exists, with the requested options.
+    /// The instance exists and has the requested options.
     Created,
     /// No instance exists.
     NotCreated(AiError),
@@ -64,8 +64,8 @@ pub enum WorkerReply {
     NewGame(u64, Result<(), AiError>),
     /// The result of the job with this number.
     Finished(u64, Result<Response, AiError>),
-    /// The first reply, before any code of the AI has run: the enforced sandbox, and the process id
-    /// of the worker, which may differ from that of the process that the host has started.
+    /// The first reply, before any code of the AI has run: the enforced sandbox, and the worker's
+    /// process id, which may differ from the process that the host started.
     Confined(Confined, u32),
     Log(LogLevel, String),
 }
@@ -104,7 +104,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Reports the required parts among the missing ones of a required sandbox.
+    /// Reports the missing parts that a required sandbox needs.
     pub fn unenforceable(missing: &[Missing]) -> Self {
         let required: Vec<_> = missing
             .iter()
@@ -112,8 +112,8 @@ impl Refusal {
             .map(ToString::to_string)
             .collect();
         let message = format!(
-            "its sandbox is required, but can't be enforced here: {}; change that, or set sandbox \
-             = \"best-effort\" in its [ai.ID] to start it without",
+            "its sandbox is required but can't be enforced here: {}; change that, or set sandbox \
+             = \"best-effort\" in its [ai.ID] to start it anyway",
             required.join("; ")
         );
         Self::from(message)

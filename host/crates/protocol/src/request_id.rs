@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 const MAX_CHARS: usize = 128;
 
-/// The id of a request, in its reply, its log lines and the frame of its job.
+/// The id of a request in its reply, its log lines and its job's frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RequestId(String);
 

@@ -1,4 +1,4 @@
-//! The sandbox of a worker: its settings, and its enforced parts.
+//! A worker's sandbox: its settings and its enforced parts.
 
 use std::{
     fmt,
@@ -8,44 +8,43 @@ use std::{
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-/// The signals that another process sends to end a process. The sandbox keeps a worker from sending
-/// them to itself, by a timer neither, so that the host can attribute such an exit to another
-/// process.
+/// Signals with which another process ends a process. The sandbox keeps a worker from sending them
+/// to itself, even with a timer, so the host can attribute such an exit to another process.
 pub const EXTERNAL_SIGNALS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
 
-/// What a worker writes to its standard error when it crashes after an allocation has failed.
-pub const ALLOCATION_FAILED: &str = "rookery worker: crashes after a failed allocation\n";
+/// What a worker writes to its standard error when it crashes after a failed allocation.
+pub const ALLOCATION_FAILED: &str = "rookery worker: crashed after a failed allocation\n";
 
-/// The address space that programs of an AI may reserve beyond their memory: runtimes and the
-/// stacks of ended threads take many times what they use.
+/// The address space that an AI's programs may reserve beyond their memory: runtimes and the stacks
+/// of finished threads take many times what they use.
 pub const RESERVED_BY_PROGRAMS: u64 = 64 << 30;
 
-/// The configured sandbox of an AI's workers. The default grants nothing.
+/// The configured sandbox for an AI's workers. The default grants nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxSettings {
     pub mode: SandboxMode,
-    /// The memory of the AI in each worker, with its library and its programs.
+    /// The AI's memory in each worker, including its library and its programs.
     pub memory_mb: u64,
-    /// The threads of the AI in each worker, beside the main thread.
+    /// The AI's threads in each worker, besides the main thread.
     pub threads: u64,
     /// Absolute paths of the readable files and folders. They existed when the configuration was
     /// loaded.
     pub read: Vec<PathBuf>,
     /// The programs that the AI may start; empty for an AI with its own search.
     pub exec: Vec<Executable>,
-    /// Where the programs start; the root without one.
+    /// Where the programs start; the root if `None`.
     pub working_directory: Option<PathBuf>,
-    /// The granted paths as they are written, if they contain symbolic links.
+    /// The granted paths as configured, if they contain symbolic links.
     pub links: Vec<PathBuf>,
-    /// The folder with the files of an AI that another machine has sent. Its paths are the other
-    /// machine's behind this folder, and its options grant nothing outside it.
+    /// The folder that holds an AI's files received from another machine. Its paths are that
+    /// machine's paths below this folder, and its options grant nothing outside it.
     pub placed_in: Option<PathBuf>,
-    /// The directories of tablebases, which may be missing. The worker probes them for the AI.
+    /// The tablebase directories, which may be missing. The worker probes them for the AI.
     pub tablebases: Vec<PathBuf>,
 }
 
 impl SandboxSettings {
-    /// Returns a text with paths as the machine that has sent the AI wrote it.
+    /// Returns a text with its paths as the machine that sent the AI wrote them.
     pub fn as_sent(&self, text: &str) -> String {
         match self.placed_in.as_deref().and_then(Path::to_str) {
             Some(root) => text.replace(root, ""),
@@ -54,7 +53,7 @@ impl SandboxSettings {
     }
 }
 
-/// What happens if a part of the sandbox can't be enforced.
+/// What happens if part of the sandbox can't be enforced.
 #[derive(
     Clone,
     Copy,
@@ -74,7 +73,7 @@ pub enum SandboxMode {
     /// An AI that can't be confined is not started.
     #[default]
     Required,
-    /// An AI is confined as far as the kernel can.
+    /// An AI is confined as far as the kernel allows.
     BestEffort,
     /// An AI may do whatever the server may.
     Off,
@@ -131,16 +130,16 @@ impl fmt::Display for Missing {
 )]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Protection {
-    /// The working directory has no files but granted ones and is not writable.
+    /// The working directory contains only granted files and is not writable.
     WorkingDirectory,
     /// A crash writes no core dump.
     CoreDumps,
     OpenFiles,
     Threads,
     Memory,
-    /// Drops all capabilities for ever.
+    /// Drops all capabilities permanently.
     Privileges,
-    /// Allows reading of granted files, and no writing.
+    /// Allows reading granted files, and no writing.
     Files,
     /// Denies the network, and access to all processes except those of granted programs.
     SystemCalls,
@@ -158,8 +157,8 @@ pub enum Protection {
 }
 
 impl Protection {
-    /// Returns whether a required sandbox requires this part. The others only reduce disturbance
-    /// and disclosure, and are not available everywhere.
+    /// Returns whether a required sandbox needs this part. The others only reduce disturbance and
+    /// disclosure, and are not available everywhere.
     pub const fn is_required(self) -> bool {
         !matches!(
             self,

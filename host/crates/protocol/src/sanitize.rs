@@ -1,5 +1,5 @@
-//! Bounds and cleans what an AI returns. The worker does so before it sends a reply, and the host
-//! does so again, because an AI can write frames of its own to the socket.
+//! Limits and cleans what an AI returns. The worker does so before it sends a reply, and the host
+//! does so again, because an AI can write its own frames to the socket.
 
 use ai_api::{AiError, EvalTerm, MAX_MOVES, Score, TraceNode};
 
@@ -71,8 +71,7 @@ pub fn iteration(mut iteration: Iteration) -> Iteration {
     iteration
 }
 
-/// Returns how many nodes from the first on form a tree: one root, and each other node after its
-/// parent.
+/// Returns how many leading nodes form a tree: one root, then nodes that follow their parents.
 fn tree_length(nodes: &[TraceNode], most: u32) -> usize {
     let belongs = |(index, node): &(usize, &TraceNode)| match *index {
         0 => node.parent == TraceNode::NO_PARENT,
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_a_trace_where_it_stops_being_a_tree() {
+    fn truncates_a_trace_where_it_stops_being_a_tree() {
         const NONE: u32 = TraceNode::NO_PARENT;
         for (parents, kept) in [
             (&[][..], 0),
@@ -204,7 +203,7 @@ mod tests {
         assert!(details.chars().count() <= MAX_DETAIL_CHARS);
     }
 
-    /// A score that the constructors can't make, but a frame can hold.
+    /// A score that the constructors can't produce but a frame can contain.
     fn raw(value: i32) -> Score {
         serde_json::from_value(value.into()).unwrap()
     }

@@ -7,14 +7,13 @@ use serde::{Deserialize, Serialize};
 /// The length of version 00.
 const BYTES: usize = 55;
 
-/// A valid `traceparent` as version 00.
+/// A valid `traceparent`, converted to version 00.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TraceParent(String);
 
 impl TraceParent {
-    /// Returns the value of a header; `None` if it is malformed. A later version may have more
-    /// fields after these.
+    /// Returns the value of a header; `None` if it is malformed. A later version may append fields.
     pub fn parse(value: &[u8]) -> Option<Self> {
         let (known, rest) = value.split_at_checked(BYTES)?;
         let known = std::str::from_utf8(known).ok()?;
@@ -31,7 +30,7 @@ impl TraceParent {
             .then(|| Self(format!("00-{trace}-{parent}-{flags}")))
     }
 
-    /// Returns the id of the trace: 32 hexadecimal digits.
+    /// Returns the trace id: 32 hexadecimal digits.
     pub fn trace_id(&self) -> &str {
         &self.0[3..35]
     }
@@ -49,7 +48,7 @@ impl TryFrom<String> for TraceParent {
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         Self::parse(text.as_bytes())
-            .ok_or("a traceparent is of the form 00-TRACE-PARENT-FLAGS, in hexadecimal")
+            .ok_or("expected a traceparent of the form 00-TRACE-PARENT-FLAGS, in hexadecimal")
     }
 }
 

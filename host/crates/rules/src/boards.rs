@@ -2,8 +2,8 @@
 
 use ai_api::{Color, Position, Role};
 
-/// A board of 8 rows and 8 columns; row 0 is rank 8, column 0 the a-file. 0 is an empty square, 1 a
-/// pawn, 2 a knight, 3 a bishop, 4 a rook, 5 a queen, 6 a king; Black's are negative.
+/// A board of 8 rows and 8 columns. Row 0 is rank 8, column 0 the a-file. 0 is an empty square, 1 a
+/// pawn, 2 a knight, 3 a bishop, 4 a rook, 5 a queen, 6 a king. Black's pieces are negative.
 pub type Board = [[i8; 8]; 8];
 
 /// The board of a position.

@@ -1,11 +1,11 @@
-//! Castling, and the rights to it.
+//! Castling and castling rights.
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
 
 use crate::{movegen::castling_targets, placement::back_rank, zobrist};
 
-/// Clears the castling rights that a legal move ends, except castling, and returns the change of
-/// the hash; `roles` are the pieces before it.
+/// Clears the castling rights that a legal move other than castling ends, and returns the change of
+/// the hash. `roles` are the pieces before the move.
 #[inline]
 pub(crate) fn lose_castling(
     roles: &[Bitboard; 6],
@@ -22,7 +22,7 @@ pub(crate) fn lose_castling(
     lose_rights(castling, us, kings.contains(from), from, to)
 }
 
-/// Moves the king, which takes its own rook, and the rook; returns their new squares.
+/// Moves the king, which captures its own rook, and the rook. Returns their new squares.
 pub(crate) fn castle(
     roles: &mut [Bitboard; 6],
     own: &mut Bitboard,
@@ -52,7 +52,7 @@ pub(crate) fn castling_side(king: Square, rook: Square) -> CastlingSide {
 }
 
 /// Clears the castling rights that end when a king or rook moves, or a rook is captured. Not
-/// inlined, since it would take the registers of the bitboards.
+/// inlined, because it would take the registers of the bitboards.
 #[inline(never)]
 fn lose_rights(
     rights: &mut CastlingRights,

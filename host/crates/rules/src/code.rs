@@ -3,7 +3,7 @@
 use crate::texts::words;
 
 words! {
-    /// The stable code of an issue of a position, a game or a text; its text is the name in snake
+    /// The stable code of an issue with a position, a game or a text. Its text is the name in snake
     /// case.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[expect(missing_docs, reason = "each is the name of an issue that is documented")]
@@ -28,7 +28,7 @@ words! {
 }
 
 impl IssueCode {
-    /// The codes of a position that is well-formed, but not legal.
+    /// The codes of a position that is well-formed but not legal.
     pub const OF_POSITIONS: &[Self] = &[
         Self::MissingKing,
         Self::TooManyKings,

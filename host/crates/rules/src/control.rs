@@ -1,22 +1,22 @@
-//! Who attacks which squares, and which pieces that endangers.
+//! Which squares each side attacks, and which pieces that endangers.
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 use ai_attacks::{attackers, attacks_on_empty_board, between, is_dangerous};
 
 use crate::legal_moves;
 
-/// A piece that may leave the line between its king and an attacker only by giving up the king.
+/// A piece that can't leave the line between its king and an attacker without exposing the king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pin {
     /// The pinned piece.
     pub square: Square,
     /// The piece that pins it.
     pub by: Square,
-    /// The squares between the king and `by`, and that of `by`.
+    /// The squares between the king and `by`, and the square of `by`.
     pub line: Bitboard,
 }
 
-/// Returns what a role is worth in pawns. A king is worth more than all other pieces.
+/// Returns the value of a role in pawns. A king is worth more than all other pieces together.
 pub const fn worth(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
@@ -27,7 +27,7 @@ pub const fn worth(role: Role) -> i32 {
     }
 }
 
-/// Returns the pieces of each side that attack a square, pinned ones too; White's first.
+/// Returns the pieces of each side that attack a square, including pinned ones; White's first.
 ///
 /// # Examples
 /// ```
@@ -62,8 +62,8 @@ pub fn pins(position: &Position) -> Vec<Pin> {
     Color::ALL.into_iter().flat_map(of_king).collect()
 }
 
-/// Returns the pieces of both sides that are attacked and not defended, or attacked by a cheaper
-/// piece. No kings: they are in check.
+/// Returns the pieces of both sides that are attacked and undefended, or attacked by a cheaper
+/// piece. Kings are left out: they are in check.
 pub fn hanging(position: &Position) -> Bitboard {
     let hangs = |&square: &Square| {
         let Some((color, role)) = position.color_at(square).zip(position.role_at(square)) else {
@@ -88,8 +88,8 @@ pub fn hanging(position: &Position) -> Bitboard {
     position.occupied().into_iter().filter(hangs).collect()
 }
 
-/// Returns the squares to which pieces of the side to move can go, and each of them would be lost
-/// or exchanged at a loss there.
+/// Returns the squares that pieces of the side to move can reach, but where each of them would be
+/// lost or exchanged at a loss.
 pub fn dangerous_squares(position: &Position) -> Bitboard {
     let (mut reached, mut safe) = (Bitboard::EMPTY, Bitboard::EMPTY);
     for chosen in legal_moves(position)

@@ -17,7 +17,7 @@ const MAX_OPCODE_CHARS: usize = 15;
 /// The operations that name moves of the position: best moves and moves to avoid.
 const MOVE_OPCODES: [&str; 2] = ["bm", "am"];
 
-/// A position with operations. The operations `hmvc` and `fmvn` are its clock and its number.
+/// A position with operations. The operations `hmvc` and `fmvn` set its clock and its move number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Epd {
     /// The position.
@@ -29,8 +29,8 @@ pub struct Epd {
 /// An operation, such as `bm Nf3 Nc3;`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// The opcode: a letter, then letters, digits and underscores, and perhaps a colon; 15
-    /// characters at most.
+    /// The opcode: a letter, then letters, digits and underscores, and possibly a colon; at most 15
+    /// characters.
     pub opcode: String,
     /// The operands, in order.
     pub operands: Vec<Operand>,
@@ -39,16 +39,16 @@ pub struct Operation {
 /// An operand of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// A move, number or name, without blanks, quotes and semicolons.
+    /// A move, number or name without blanks, quotes or semicolons.
     Word(String),
-    /// A text in quotes.
+    /// Quoted text.
     Text(String),
 }
 
 /// One reason why a line is not a legal EPD, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpdIssue {
-    /// The character in the line, from 1; none for the position.
+    /// The character in the line, from 1; `None` for the position.
     pub column: Option<usize>,
     /// The fault.
     pub fault: EpdFault,
@@ -66,7 +66,7 @@ impl fmt::Display for EpdIssue {
 impl std::error::Error for EpdIssue {}
 
 errors! {
-    /// A fault of an EPD.
+    /// A fault in an EPD.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum EpdFault {
         /// The position is not legal.
@@ -75,7 +75,7 @@ errors! {
         /// The text after the position is not an operation.
         #[error("found {found}, expected {expected}")]
         Operation {
-            /// The text there, truncated.
+            /// The text found there, truncated.
             found: String,
             /// The expected text.
             expected: &'static str,
@@ -102,8 +102,8 @@ impl EpdFault {
     }
 }
 
-/// Parses a line. Also reads the six fields of a FEN, with or without operations after them. The
-/// moves of `bm` and `am` must be legal, in SAN or UCI, or distances to mate, such as `#3`. Empty
+/// Parses a line. Also reads the six fields of a FEN, which operations may follow. The moves of
+/// `bm` and `am` must be legal, in SAN or UCI, or be distances to mate, such as `#3`. Empty
 /// operations are skipped: perft suites write `;D1 20 ;D2 400`.
 ///
 /// # Errors
@@ -121,9 +121,9 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
     read_as(line, OtherText::Reject, read_fen).map(|(epd, _)| epd)
 }
 
-/// Parses a line as [`parse_epd`], of a position to look at; see [`import_fen`]. Text after a
-/// semicolon that is no operation becomes a comment, `c0` to `c9`, as that of `… 0 1 ; v=175` and
-/// `bm #2; 00:00;`. Returns what it accepts.
+/// Parses a line like [`parse_epd`], but also accepts positions to look at; see [`import_fen`].
+/// Text after a semicolon that is not an operation becomes a comment, `c0` to `c9`, as in `… 0 1 ;
+/// v=175` and `bm #2; 00:00;`. Returns notes on what it accepted.
 ///
 /// # Errors
 /// Every issue of the line.
@@ -131,7 +131,7 @@ pub fn import_epd(line: &str) -> Result<(Epd, Vec<ImportNote>), Vec<EpdIssue>> {
     read_as(line, OtherText::Keep, import_fen)
 }
 
-/// How text that is no operation is read.
+/// How to read text that is not an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OtherText {
     Reject,
@@ -216,7 +216,7 @@ fn read_as(
 impl fmt::Display for Epd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fen = format_fen(&self.position);
-        // Without the clock and the number.
+        // Without the clock and the move number.
         f.write_str(fen.rsplitn(3, ' ').last().unwrap_or_default())?;
         if self.position.halfmove_clock() > 0 {
             write!(f, " hmvc {};", self.position.halfmove_clock())?;
@@ -249,7 +249,7 @@ struct Reader<'a> {
     moves: Vec<NamedMove<'a>>,
 }
 
-/// A move that an operation names.
+/// A move named by an operation.
 struct NamedMove<'a> {
     column: usize,
     opcode: &'static str,
@@ -274,8 +274,8 @@ impl NamedMove<'_> {
     }
 }
 
-/// Returns the text before the next semicolon as a comment, and the rest. None if quotes cannot
-/// stand around it, or no opcode of comments is free.
+/// Returns the text before the next semicolon as a comment, and the rest. `None` if the text can't
+/// be quoted, or no comment opcode is free.
 fn comment_of<'a>(text: &'a str, others: &[Operation]) -> Option<(Operation, &'a str)> {
     let (comment, rest) = text.split_once(';').unwrap_or((text, ""));
     if comment.contains('"') || comment.contains(is_unprintable) {
@@ -287,12 +287,13 @@ fn comment_of<'a>(text: &'a str, others: &[Operation]) -> Option<(Operation, &'a
     Some((Operation { opcode, operands }, rest))
 }
 
-/// Returns whether a text in quotes cannot have this character.
+/// Returns whether quoted text can't contain this character.
 fn is_unprintable(character: char) -> bool {
     character.is_control() && character != '\t'
 }
 
-/// Returns whether a text is `#` and a number of moves, negative if the side to move is mated.
+/// Returns whether a text is `#` followed by a number of moves, negative if the side to move is
+/// mated.
 fn is_distance_to_mate(text: &str) -> bool {
     let digits = text
         .strip_prefix("#-")
@@ -308,7 +309,7 @@ impl<'a> Reader<'a> {
         Some(self.take_while(|c| !c.is_whitespace() && c != ';')).filter(|field| !field.is_empty())
     }
 
-    /// Takes the last two fields of a FEN, if they come instead of operations.
+    /// Takes the last two fields of a FEN if they appear instead of operations.
     fn clocks(&mut self) -> Option<(&'a str, &'a str)> {
         let before = self.rest;
         let is_number = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
@@ -322,7 +323,7 @@ impl<'a> Reader<'a> {
         clocks
     }
 
-    /// Takes every operation, and returns how many of them are comments made of other text.
+    /// Takes every operation. Returns how many of them are comments made from other text.
     fn operations(
         &mut self,
         other_text: OtherText,
@@ -358,7 +359,7 @@ impl<'a> Reader<'a> {
                 Ok(operation) => operations.push(operation),
                 Err(issue) => {
                     issues.push(issue);
-                    // Continue after the semicolon that ends it.
+                    // Continues after the semicolon that ends it.
                     self.rest = self.rest.split_once(';').map_or("", |(_, rest)| rest);
                 }
             }

@@ -1,4 +1,4 @@
-//! Why a text is not a legal move.
+//! Explains why a text is not a legal move.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ use crate::{
 };
 
 errors! {
-    /// Why a text is not one legal move.
+    /// Why a text does not name exactly one legal move.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum MoveRefusal {
         /// The text is not a move.
@@ -45,11 +45,12 @@ errors! {
         Illegal {
             /// The move as written.
             text: String,
-            /// What the text may mean, and why each is illegal: the nearest meaning first. Empty
-            /// if no piece comes near to it.
+            /// What the text may mean, and why each meaning is illegal, the most plausible first.
+            /// Empty if no piece comes close.
             reasons: Vec<IllegalMeaning>,
             /// The legal moves of such a piece, in SAN: of the piece on the origin if the text
-            /// names it, else of every piece of the role. Those to the same target are first.
+            /// names one, otherwise of every piece of the role. Moves to the same target come
+            /// first.
             alternatives: Vec<String>,
         },
     }
@@ -69,9 +70,9 @@ pub struct IllegalMeaning {
     pub from: Square,
     /// The target. For castling written in SAN, the square that UCI would name.
     pub to: Square,
-    /// The piece on the origin; none if it is empty.
+    /// The piece on the origin; `None` if it is empty.
     pub piece: Option<(Color, Role)>,
-    /// The kind of movement; none if the piece has no such movement.
+    /// The kind of movement; `None` if the piece has no such movement.
     pub movement: Option<Movement>,
     /// Why it is illegal.
     pub why: MoveFault,
@@ -89,7 +90,7 @@ impl fmt::Display for IllegalMeaning {
 pub enum MoveFault {
     /// A pawn reaches the last rank, and the text names no promotion.
     PromotionMissing,
-    /// The text has a promotion of anything but a pawn that reaches the last rank.
+    /// The text has a promotion, but the move is not a pawn reaching the last rank.
     PromotionNotAllowed,
     /// Something prevents the move.
     Obstacle(Obstacle),
@@ -144,8 +145,8 @@ impl MoveFault {
 /// Returns the legal move that a text means, in UCI or SAN.
 ///
 /// # Errors
-/// The text is not a move, or means none or several of the legal moves: then with the reasons, the
-/// nearest meaning first.
+/// The text is not a move, or it names no legal move or several. The error then gives the reasons,
+/// the most plausible meaning first.
 ///
 /// # Examples
 /// ```
@@ -182,7 +183,7 @@ pub fn explain_move(position: &Position, text: &str) -> Result<Move, MoveRefusal
 /// What an illegal text may mean.
 struct Meanings {
     reasons: Vec<IllegalMeaning>,
-    /// The pieces with moves instead.
+    /// The pieces whose moves to suggest instead.
     pieces: Bitboard,
     to: Square,
 }
@@ -311,7 +312,7 @@ impl Meanings {
     }
 }
 
-/// Returns why a move is illegal, or `None` if it is legal and captures where the text says so.
+/// Returns why a move is illegal, or `None` if it is legal and captures if the text says so.
 fn meaning(position: &Position, written: Move, captures: bool) -> Option<IllegalMeaning> {
     let (from, to) = (written.from(), written.to());
     let piece = position.color_at(from).zip(position.role_at(from));
@@ -353,7 +354,7 @@ fn meaning(position: &Position, written: Move, captures: bool) -> Option<Illegal
 }
 
 /// Returns why a move is illegal, consistent with [`reachable`]: "moves differently" comes before
-/// "own piece on the target", and faults of a promotion come last.
+/// "own piece on the target", and promotion faults come last.
 fn reason(
     position: &Position,
     written: Move,

@@ -1,4 +1,4 @@
-//! FEN; X-FEN and Shredder-FEN for Chess960.
+//! FEN, including X-FEN and Shredder-FEN for Chess960.
 
 mod format;
 mod parse;

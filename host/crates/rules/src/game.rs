@@ -21,10 +21,10 @@ pub use boards::Assumed;
 pub use issue::{GameIssue, Place};
 use occurrences::MostOccurrences;
 
-/// A first position and the legal moves played from it, none after checkmate or stalemate.
+/// A first position and the legal moves played from it, with none after checkmate or stalemate.
 ///
-/// [`play`](Self::play) adds no move to a game that is over. Games that are read may go on after a
-/// draw without a claim, since older rules and most programs do not end a game there;
+/// [`play`](Self::play) adds no move to a finished game. Games that are read may continue after a
+/// draw without a claim, because older rules and most programs do not end a game there;
 /// [`drawn_at`](Self::drawn_at) says where.
 ///
 /// # Examples
@@ -39,20 +39,20 @@ pub struct Game {
     start: Position,
     /// The square that a pawn passed with a double push just before the start.
     passed_before: Option<Square>,
-    /// After an even number of moves the first is the current position, after an odd number the
-    /// second. The other is the one before, which the next one replaces.
+    /// After an even number of moves the first position is current, after an odd number the second.
+    /// The other is the position before it, which the next move overwrites.
     positions: [Position; 2],
     moves: Vec<Move>,
     /// The hash of the position before each move.
     hashes: Vec<u64>,
-    /// Of the positions since the last capture or pawn move, once there are enough for a fivefold
+    /// Counts positions since the last capture or pawn move, once there are enough for a fivefold
     /// repetition.
     most_occurrences: MostOccurrences,
     outcome: Option<Outcome>,
     drawn_at: Option<DrawnAt>,
 }
 
-/// Where a game that went on was drawn.
+/// Where a game that continued was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawnAt {
     /// The half-move that led to the draw, from 1; 0 if the first position is drawn.
@@ -72,7 +72,7 @@ impl fmt::Display for DrawnAt {
 }
 
 impl Game {
-    /// Starts a game from a position, in which it may already be over.
+    /// Starts a game from a position, which may already be final.
     pub fn new(start: Position) -> Self {
         Self {
             start,
@@ -90,7 +90,7 @@ impl Game {
     ///
     /// # Errors
     /// [`MoveError::GameOver`] if the game has ended, [`MoveError::Illegal`] if the move is
-    /// illegal. The game is then unchanged.
+    /// illegal. The game is unchanged in both cases.
     pub fn play(&mut self, chosen: Move) -> Result<(), MoveError> {
         match self.outcome {
             Some(outcome) => Err(MoveError::GameOver(outcome)),
@@ -98,10 +98,11 @@ impl Game {
         }
     }
 
-    /// Plays a move, which may follow a draw by material, repetition or the 75-move rule.
+    /// Plays a move, even after a draw by material, repetition or the 75-move rule.
     ///
     /// # Errors
-    /// As [`play`](Self::play), but of the draws only stalemate ends the game.
+    /// The same as for [`play`](Self::play), except that stalemate is the only draw that ends the
+    /// game.
     pub fn play_on(&mut self, chosen: Move) -> Result<(), MoveError> {
         if let Some(outcome) = self.end() {
             return Err(MoveError::GameOver(outcome));
@@ -145,8 +146,8 @@ impl Game {
     }
 
     /// The square that a pawn has just passed with a double push, whether or not it can be captured
-    /// there. At the first position it is the FEN's. [`Position::en_passant`] has only squares of
-    /// legal captures.
+    /// there. At the first position it is the FEN's square. [`Position::en_passant`] contains only
+    /// squares of legal captures.
     ///
     /// # Examples
     /// ```
@@ -159,13 +160,12 @@ impl Game {
         })
     }
 
-    /// The square that a pawn passed with a double push just before the first position, as
-    /// [`passed`](Self::passed).
+    /// Like [`passed`](Self::passed), but for a double push just before the first position.
     pub fn passed_before(&self) -> Option<Square> {
         self.passed_before
     }
 
-    /// Every position of the game as a board, the first one included.
+    /// Every position of the game as a board, including the first.
     pub fn boards(&self) -> impl Iterator<Item = Board> {
         let mut position = self.start;
         let after = self.moves.iter().map(move |&chosen| {
@@ -182,7 +182,7 @@ impl Game {
             .collect()
     }
 
-    /// The moves played, as [`format_uci`](crate::format_uci) writes them, without allocation.
+    /// The moves played, as [`format_uci`](crate::format_uci) writes them, but without allocation.
     pub fn written_moves(&self) -> impl Iterator<Item = Move> {
         let chess960 = self.start.is_chess960();
         let mut position = self.start;
@@ -193,18 +193,17 @@ impl Game {
         })
     }
 
-    /// The outcome, if the game is over.
+    /// The outcome if the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Where the game was drawn first, if it went on.
+    /// Where the game was first drawn, if it continued.
     pub fn drawn_at(&self) -> Option<DrawnAt> {
         self.drawn_at
     }
 
-    /// The status of the last position: after a draw at which the game went on, the game may be in
-    /// progress.
+    /// The status of the last position. If the game continued after a draw, it may be in progress.
     pub fn status(&self) -> Status {
         let mut claims = Vec::new();
         if self.outcome.is_none() {
@@ -230,7 +229,7 @@ impl Game {
         self.repeatable().to_vec()
     }
 
-    /// The hash of every position of the game, the first one included.
+    /// The hash of every position of the game, including the first.
     pub fn hashes(&self) -> impl DoubleEndedIterator<Item = u64> {
         self.hashes.iter().copied().chain([self.position().hash()])
     }
@@ -250,9 +249,9 @@ impl Game {
             .count()
     }
 
-    /// Counts the current position, and returns whether it occurs for the fifth time.
+    /// Counts the current position, and returns whether this is its fifth occurrence.
     fn is_fivefold(&mut self) -> bool {
-        /// Fewer plies cannot repeat a position four times.
+        /// With fewer plies, no position can occur four more times.
         const SHORTEST_FIVEFOLD: usize = 16;
         let earlier = self.repeatable();
         if earlier.len() < SHORTEST_FIVEFOLD {
@@ -278,8 +277,8 @@ impl Game {
         self.record(chosen, hash);
     }
 
-    /// The current position, and where the next one is written. Copying a position that was just
-    /// written takes longer.
+    /// The current position, and the place for the next one. Copying a position that was just
+    /// written would take longer.
     fn current_and_next(&mut self) -> [&mut Position; 2] {
         let is_odd = self.moves.len() % 2 == 1;
         let [even, odd] = &mut self.positions;
@@ -306,7 +305,7 @@ impl Game {
         self.outcome = find_outcome(self.position(), is_fivefold);
     }
 
-    /// Notes the draw at which the game goes on, if it is the first one.
+    /// Records the draw after which the game continues, if it is the first one.
     #[cold]
     fn note_draw(&mut self) {
         if let (Some(Outcome::Draw(reason)), None) = (self.outcome, self.drawn_at) {
@@ -317,7 +316,7 @@ impl Game {
         }
     }
 
-    /// The outcome after which there is no legal move.
+    /// The outcome, if it leaves no legal move.
     #[inline]
     pub(crate) fn end(&self) -> Option<Outcome> {
         self.outcome.filter(|outcome| {
@@ -332,7 +331,7 @@ impl Game {
 /// The half-moves without a capture or pawn move that draw a game.
 const SEVENTY_FIVE_MOVES: u8 = 150;
 
-/// The result that a position causes, if any. Mate precedes all draws.
+/// The result that a position causes, if any. Mate takes precedence over all draws.
 fn find_outcome(position: &Position, is_fivefold: bool) -> Option<Outcome> {
     if !has_legal_move(position) {
         Some(if position.in_check() {

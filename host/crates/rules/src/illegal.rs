@@ -13,7 +13,7 @@ use crate::{
 };
 
 errors! {
-    /// The reason why a move is illegal: the first one in the order in which players check.
+    /// Why a move is illegal: the first reason in the order in which players check.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum IllegalReason {
         /// The origin is empty.
@@ -159,7 +159,7 @@ errors! {
     }
 }
 
-/// Returns why `chosen` is illegal in `position`; none if it is legal.
+/// Returns why `chosen` is illegal in `position`; `None` if it is legal.
 ///
 /// # Examples
 /// ```
@@ -185,8 +185,8 @@ fn reason(position: &Position, chosen: Move) -> IllegalReason {
     refusal(position, chosen).unwrap_or(IllegalReason::DoesNotMoveSo { role, from, to })
 }
 
-/// Why a move is illegal, castling included only if it is; also where kings are missing. None if
-/// the move is legal, or moves a piece in another way than its role does.
+/// Why a move is illegal. A move written as castling is judged as castling. Works without kings.
+/// `None` if the move is legal, or is not a movement of the piece's role.
 pub(crate) fn refusal(position: &Position, chosen: Move) -> Option<IllegalReason> {
     let (from, to, turn) = (chosen.from(), chosen.to(), position.turn());
     let Some((owner, role)) = position.color_at(from).zip(position.role_at(from)) else {
@@ -235,8 +235,8 @@ pub(crate) fn castling_attempt(
         .then(|| castling_side(from, to))
 }
 
-/// Why castling is not possible. None if it is, but is written otherwise: in Chess960 not as two
-/// steps.
+/// Why castling is not possible. `None` if it is possible but written in another way: in Chess960,
+/// not as two steps.
 pub(crate) fn castling_refusal(
     position: &Position,
     side: CastlingSide,
@@ -319,7 +319,7 @@ fn blocked(
     })
 }
 
-/// The occupied square of a way from `from` that a piece meets first.
+/// The first occupied square on the way from `from`.
 pub(crate) fn first_in_the_way(position: &Position, from: Square, way: Bitboard) -> Option<Square> {
     let in_the_way = (way & position.occupied()).into_iter();
     in_the_way.min_by_key(|square| square.index().abs_diff(from.index()))
@@ -342,8 +342,8 @@ fn pawn_refusal(position: &Position, from: Square, to: Square) -> Option<Illegal
     blocked(position, role, from, to, between(from, to) | to.into())
 }
 
-/// The enemy pawn beside a pawn that moves diagonally to an empty square, if it can have come there
-/// by a double step.
+/// The enemy pawn next to a pawn that moves diagonally to an empty square, if a double step can
+/// have brought it there.
 pub(crate) fn passed_pawn(
     position: &Position,
     color: Color,

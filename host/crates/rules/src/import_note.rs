@@ -5,24 +5,25 @@ use std::fmt;
 use crate::texts::words;
 
 words! {
-    /// A fault of a text that a reader accepts, so that no game is lost. A reader notes it once for
-    /// each place.
+    /// A fault in a text that a reader accepts, so no game is lost. A reader notes it once for each
+    /// place.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum ImportNote {
-        /// The game went on after a draw without a claim: material, repetition or the 75-move rule.
+        /// The game continued after a draw without a claim: material, repetition or the 75-move
+        /// rule.
         WentOnAfterDraw = "went_on_after_draw",
         /// The value of a tag has a quotation mark without a backslash.
         BareQuote = "bare_quote",
         /// A tag occurs twice in one game.
         RepeatedTag = "repeated_tag",
-        /// The tag `Result`, the end of the moves or the board has another result; the end of the
-        /// moves counts, then the board.
+        /// The tag `Result`, the end of the moves and the board disagree. The end of the moves
+        /// counts, then the board.
         OtherResult = "other_result",
-        /// A comment between games belongs to none and is dropped.
+        /// A comment between games belongs to neither and is dropped.
         StrayComment = "stray_comment",
         /// Text between the operations of an EPD becomes a comment.
         OtherEpdText = "other_epd_text",
-        /// A control character in a tag or a comment becomes a space.
+        /// A control character in a tag or comment becomes a space.
         ControlCharacter = "control_character",
         /// The move number 0 of a FEN is read as 1.
         MoveNumberZero = "move_number_zero",
@@ -36,22 +37,20 @@ words! {
 }
 
 impl fmt::Display for ImportNote {
-    /// Writes what was done, without a subject.
+    /// Writes what was done, as a phrase without a subject.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::WentOnAfterDraw => "went on after a draw by today's rules",
-            Self::BareQuote => {
-                "tag with a quotation mark but no backslash before it, read to the last one"
-            }
-            Self::RepeatedTag => "tag that is there twice, the first one counts",
+            Self::WentOnAfterDraw => "continued after a draw by today's rules",
+            Self::BareQuote => "tag with an unescaped quotation mark, read to the last one",
+            Self::RepeatedTag => "tag that occurs twice; the first one counts",
             Self::OtherResult => {
-                "tag Result, end of the moves and board differ, the first of the last two counts"
+                "tag Result, end of the moves and board disagree; the first of the last two counts"
             }
             Self::StrayComment => "comment between games, dropped",
             Self::OtherEpdText => "text between the operations of an EPD, kept as a comment",
             Self::ControlCharacter => "control character, replaced by a space",
             Self::MoveNumberZero => "move number 0 in a FEN, read as 1",
-            Self::ImpossibleCheck => "first position with a check that no move can have given",
+            Self::ImpossibleCheck => "first position with a check that no move can give",
             Self::DoubleFischerRandom => {
                 "first position with the castling rights of double Fischer Random"
             }

@@ -4,11 +4,11 @@ use std::ptr;
 
 use ai_api::{Position, PositionParts};
 
-/// Returns the parts of a position, so that they can be written without a copy. The caller ensures
-/// what it ensures for [`Position::from_parts_unchecked`].
+/// Returns the parts of a position, so they can be written without a copy. The caller ensures what
+/// [`Position::from_parts_unchecked`] requires.
 #[inline]
 pub(crate) const fn parts_mut(position: &mut Position) -> &mut PositionParts {
-    // SAFETY: by the contract, which is frozen, a position is transparent: it is its parts, of
-    // which all values are valid.
+    // SAFETY: by the frozen contract, a position is transparent: it consists of its parts, and all
+    // their values are valid.
     unsafe { &mut *ptr::from_mut(position).cast() }
 }

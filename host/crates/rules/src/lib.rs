@@ -1,5 +1,5 @@
-//! The rules of chess: legal moves, positions, results and notations. No I/O, no clock, no panic on
-//! outside data.
+//! The rules of chess: legal moves, positions, results and notations. No I/O, no clock, and no
+//! panic on outside data.
 //!
 //! - A [`Setup`] is any arrangement of pieces. [`Setup::into_position`] and [`parse_fen`] turn a
 //!   legal one into a [`Position`](ai_api::Position) and name every issue of an illegal one.
@@ -29,7 +29,7 @@
 //! ```
 #![deny(unsafe_code)]
 
-/// The page of the package, whose Rust is compiled.
+/// The package's README, whose Rust code is compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -34,7 +34,7 @@ impl MoveText {
         &self.characters[..usize::from(self.length)]
     }
 
-    /// The characters, then zeros, which are copied faster than [`Self::as_bytes`].
+    /// The characters followed by zeros, which are faster to copy than [`Self::as_bytes`].
     pub fn padded(&self) -> [u8; 7] {
         self.characters
     }

@@ -18,7 +18,7 @@ pub use legality::is_legal;
 pub(crate) use pawns::PawnMoves;
 pub(crate) use side::{Side, castling_targets};
 
-/// Returns every legal move, in an order that never changes for a position.
+/// Returns every legal move, always in the same order for a position.
 #[must_use]
 pub fn legal_moves(position: &Position) -> MoveList {
     let mut list = MoveList::new();
@@ -26,7 +26,7 @@ pub fn legal_moves(position: &Position) -> MoveList {
     list
 }
 
-/// Returns the legal moves of the piece on `from`; none without a piece of the side to move.
+/// Returns the legal moves of the piece on `from`; none if the side to move has no piece there.
 #[must_use]
 pub fn legal_moves_from(position: &Position, from: Square) -> MoveList {
     let mut list = legal_moves(position);
@@ -34,7 +34,7 @@ pub fn legal_moves_from(position: &Position, from: Square) -> MoveList {
     list
 }
 
-/// Returns the legal moves that capture, en passant included, or promote.
+/// Returns the legal moves that capture, including en passant, or promote.
 #[must_use]
 pub fn legal_captures(position: &Position) -> MoveList {
     let mut list = MoveList::new();
@@ -49,8 +49,8 @@ pub fn has_legal_move(position: &Position) -> bool {
     has_free_pawn(position) || has_any_move(position)
 }
 
-/// Returns whether a pawn may step ahead because there is neither check nor pin, as in nearly every
-/// position.
+/// Returns whether a pawn may step forward because there is neither check nor pin, as in nearly
+/// every position.
 #[inline]
 fn has_free_pawn(position: &Position) -> bool {
     let pawns = position.pieces(position.turn(), Role::Pawn) & !position.pinned();
@@ -65,16 +65,16 @@ variants! {
     /// Returns whether the side to move has a legal move.
     fn has_any_move(position: &Position) -> bool = has_move;
 
-    /// Counts the legal moves of `color`. The moves of the side that is not to move are counted as
-    /// if it were its turn: without en passant, with castling if it would be legal, and without
+    /// Counts the legal moves of `color`. For the side that is not to move, counts them as if it
+    /// were its turn: without en passant, with castling where it would be legal, and without
     /// captures of the king.
     #[must_use]
     pub fn count_legal_moves(position: &Position, color: Color) -> u32 = count_moves;
 
-    /// Replaces `list` by the legal moves.
+    /// Replaces `list` with the legal moves.
     pub(crate) fn list_legal_moves(position: &Position, list: &mut MoveList) = list_moves;
 
-    /// Replaces `list` by the legal moves that capture or promote.
+    /// Replaces `list` with the legal moves that capture or promote.
     pub(crate) fn list_legal_captures(position: &Position, list: &mut MoveList) = list_captures;
 }
 
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use crate::{parse_fen, play, slides::Portable};
 
-    /// Compares what this processor's variants return with the portable ones, in every position
+    /// Compares what this processor's variants and the portable ones return, in every position
     /// within `depth` plies.
     fn compare_variants(position: &Position, depth: u32) {
         let (moves, mut portable) = (legal_moves(position), MoveList::new());
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn every_processor_generates_the_same_moves() {
+    fn generates_the_same_moves_on_every_processor() {
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",

@@ -26,7 +26,7 @@ words! {
         Stalemate = "stalemate",
         /// Neither side can mate with the material on the board.
         InsufficientMaterial = "insufficient_material",
-        /// Seventy-five moves of each side without a capture or pawn move.
+        /// Seventy-five moves by each side without a capture or pawn move.
         SeventyFiveMoves = "seventyfive_moves",
         /// The same position for the fifth time.
         FivefoldRepetition = "fivefold_repetition",
@@ -95,9 +95,9 @@ words! {
     /// A draw that the side to move may claim.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum DrawClaim {
-        /// The position occurred at least three times.
+        /// The position has occurred at least three times.
         ThreefoldRepetition = "threefold_repetition",
-        /// Fifty moves of each side without a capture or pawn move.
+        /// Fifty moves by each side without a capture or pawn move.
         FiftyMoves = "fifty_moves",
     }
 }
@@ -105,11 +105,11 @@ words! {
 /// The status of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The result; none while the game continues.
+    /// The result; `None` while the game continues.
     pub outcome: Option<Outcome>,
     /// The draws that the side to move may claim.
     pub claims: Vec<DrawClaim>,
-    /// The side to move, also when the game is over.
+    /// The side to move, even when the game is over.
     pub turn: Color,
     /// Whether that side is in check.
     pub check: bool,

@@ -1,4 +1,4 @@
-//! Counts move paths, which tests and times move generators.
+//! Counts move paths, to test and time move generators.
 
 #![expect(
     clippy::inline_always,
@@ -19,7 +19,7 @@ mod suite;
 pub use suite::{PerftCase, PerftCount, PerftSuiteError, parse_perft_suite};
 
 /// Counts the paths of exactly `depth` legal moves from a position. Moves of the last ply are
-/// counted, not played.
+/// counted without playing them.
 #[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
@@ -48,8 +48,7 @@ fn count_paths<S: Sliders>(sliders: S, position: &Position, depth: u32) -> u64 {
     paths.count
 }
 
-/// Counts as [`perft`] for each first move, in the order of [`legal_moves`]; empty for a depth of
-/// 0.
+/// Runs [`perft`] for each first move, in the order of [`legal_moves`]; empty for a depth of 0.
 #[must_use]
 pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let Some(rest) = depth.checked_sub(1) else {

@@ -1,7 +1,7 @@
-//! PGN, the exchange format of games.
+//! PGN, the exchange format for games.
 //!
-//! Reads and writes tags, moves in SAN, comments (with commands in them, such as `[%clk 0:01:02]`),
-//! glyphs, variations and the result.
+//! Reads and writes tags, moves in SAN, comments (including embedded commands such as `[%clk
+//! 0:01:02]`), glyphs, variations and the result.
 //! <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm>
 
 mod blanks;
@@ -27,27 +27,26 @@ use crate::{Game, ImportNote};
 /// A game in PGN.
 #[derive(Clone, Debug)]
 pub struct PgnGame {
-    /// Tags, such as `("White", "Anderssen")`, without those of the first position and the result:
-    /// these follow from the game and from [`result`](Self::result).
+    /// Tags, such as `("White", "Anderssen")`, except those of the first position and the result,
+    /// which follow from the game and from [`result`](Self::result).
     pub tags: Vec<(String, String)>,
     /// The first position and the moves.
     pub game: Game,
     /// Comments, glyphs and variations.
     pub notes: Notes,
-    /// The result, which may differ from that of the board.
+    /// The result, which may differ from the board's.
     pub result: PgnResult,
-    /// The number of lines, the game or variations, that were cut before a null move; see
-    /// [`NullMoves::Cut`].
+    /// The number of lines (the game or variations) cut before a null move; see [`NullMoves::Cut`].
     pub cut_lines: usize,
-    /// What was accepted in the text although it should be different.
+    /// Faults of the text that were accepted.
     pub accepted: Vec<ImportNote>,
 }
 
 /// Comments, glyphs and variations of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// The comment before the first move, then one after each move; the list ends with the last
-    /// comment.
+    /// The comment before the first move, then one comment after each move; the list ends with the
+    /// last comment.
     pub comments: Vec<String>,
     /// The glyphs (NAGs) of each move, such as 1 for `!`; the list ends with the last glyph.
     pub glyphs: Vec<Vec<u8>>,
@@ -55,7 +54,7 @@ pub struct Notes {
     pub variations: Vec<Variation>,
 }
 
-/// An alternative to a move of a line and all moves after it.
+/// An alternative to a move of a line and to all moves after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variation {
     /// The index of the replaced move in the line, from 0.
@@ -79,7 +78,7 @@ pub enum PgnResult {
 }
 
 impl PgnGame {
-    /// A game without tags and notes, with the result of the board.
+    /// A game without tags and notes, with the board's result.
     pub fn new(game: Game) -> Self {
         let result = PgnResult::of_game(&game);
         Self {
@@ -109,7 +108,7 @@ impl PgnResult {
         Self::Unknown,
     ];
 
-    /// The result as PGN has it.
+    /// The result as written in PGN.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Win(Color::White) => "1-0",
@@ -119,15 +118,15 @@ impl PgnResult {
         }
     }
 
-    /// The result of the board.
+    /// The board's result.
     pub fn of_game(game: &Game) -> Self {
         game.outcome().map_or(Self::Unknown, |outcome| {
             outcome.winner().map_or(Self::Draw, Self::Win)
         })
     }
 
-    /// Parses a result, which may have the letter O for 0, a colon or typographic dash, or half of
-    /// a draw.
+    /// Parses a result. It may use the letter O for 0, a colon or typographic dash, or half of a
+    /// draw.
     pub fn of_text(text: &str) -> Option<Self> {
         const LONGEST: usize = 16;
         if text.len() > LONGEST || !text.starts_with(['1', '0', '*', '\u{bd}', 'o', 'O']) {

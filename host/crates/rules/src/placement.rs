@@ -4,7 +4,7 @@ use ai_api::{Bitboard, Color, Position, Role, Square};
 
 use crate::attacks::attackers;
 
-/// The piece on each square, in legal or illegal arrangements.
+/// The piece on each square, in any arrangement, legal or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Placement {
     roles: [Bitboard; 6],
@@ -64,7 +64,7 @@ impl Placement {
         Some((color, role))
     }
 
-    /// Puts a piece on a square and replaces any piece there.
+    /// Puts a piece on a square, replacing any piece there.
     pub(crate) fn put(&mut self, square: Square, color: Color, role: Role) {
         self.take(square);
         self.put_on_empty(square, color, role);
@@ -96,8 +96,8 @@ pub(crate) fn role_on(roles: &[Bitboard; 6], square: Square) -> Role {
     Role::ALL[role_index_on(roles, square).min(5)]
 }
 
-/// The index of the role of the piece on an occupied square, assembled from bits, without a branch;
-/// 0 on an empty one.
+/// The index of the role of the piece on an occupied square, assembled from bits without a branch;
+/// 0 on an empty square.
 #[inline]
 pub(crate) fn role_index_on(roles: &[Bitboard; 6], square: Square) -> usize {
     let [_, knights, bishops, rooks, queens, kings] = *roles;

@@ -16,8 +16,8 @@ use crate::{
 /// The en passant file of a position without such a capture.
 pub(crate) const NO_EN_PASSANT: u8 = 8;
 
-/// Returns the position after a legal move; after any other move a meaningless one. [`play_into`]
-/// is faster.
+/// Returns the position after a legal move; the result is meaningless after any other move.
+/// [`play_into`] is faster.
 #[must_use]
 pub fn play(position: &Position, chosen: Move) -> Position {
     let mut next = *position;
@@ -25,10 +25,11 @@ pub fn play(position: &Position, chosen: Move) -> Position {
     next
 }
 
-/// Writes the position after a legal move to `next`; after any other move a meaningless one.
+/// Writes the position after a legal move to `next`; the result is meaningless after any other
+/// move.
 ///
-/// Searches live on this. [`play`] takes a third longer, since it returns a position that has just
-/// been written: wide loads wait for the narrow stores before them.
+/// Searches depend on its speed. [`play`] takes a third longer because it returns a position that
+/// has just been written: wide loads wait for the preceding narrow stores.
 ///
 /// # Examples
 /// ```
@@ -94,7 +95,7 @@ pub fn play_into(position: &Position, chosen: Move, next: &mut Position) {
     }
     after.hash = hash;
     let resets = is_pawn || !captured.is_empty();
-    // Without a branch: whether a move captures can't be predicted.
+    // Branchless, because whether a move captures can't be predicted.
     after.halfmove_clock =
         before.halfmove_clock.saturating_add(1) & u8::from(resets).wrapping_sub(1);
     after.fullmove_number = before.fullmove_number.saturating_add(us.index() as u16);
@@ -119,7 +120,7 @@ fn toggle(roles: &mut [Bitboard; 6], role: usize, squares: Bitboard) {
     }
 }
 
-/// Returns whether a legal move gives check, in a fraction of the time of [`play`].
+/// Returns whether a legal move gives check. Takes a fraction of the time of [`play`].
 ///
 /// # Examples
 /// ```
@@ -137,7 +138,8 @@ pub fn gives_check(position: &Position, chosen: Move) -> bool {
     };
     let is_castling = position.color(us).contains(to);
     let lines = attacks_on_empty_board(Role::Queen, king);
-    // Most moves: neither opens a line to the king nor ends on one, or a knight's move away.
+    // Covers most moves: they neither open a line to the king nor end on one or a knight's move
+    // away.
     if !lines.contains(from)
         && !(lines | knight_attacks(king)).contains(to)
         && !is_castling
@@ -171,7 +173,7 @@ pub fn gives_check(position: &Position, chosen: Move) -> bool {
     behind.into_iter().any(sees_king)
 }
 
-/// Returns the position after a null move, which passes the turn; none if the side to move is in
+/// Returns the position after a null move, which passes the turn; `None` if the side to move is in
 /// check.
 #[must_use]
 pub fn pass(position: &Position) -> Option<Position> {

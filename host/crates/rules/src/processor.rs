@@ -1,11 +1,11 @@
-//! Variants of functions for processors with more instructions.
+//! Variants of functions for processors with additional instructions.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__cpuid, _pext_u64};
 #[cfg(target_arch = "x86_64")]
 use std::sync::LazyLock;
 
-/// Proof that the processor counts, finds and gathers bits in one fast instruction each, and has
+/// Proof that the processor counts, finds and gathers bits with one fast instruction each, and has
 /// AVX2.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ impl Modern {
         IS_MODERN.then_some(Self(()))
     }
 
-    /// The bits of `value` under `mask`, moved together.
+    /// The bits of `value` under `mask`, packed together.
     #[inline]
     #[expect(clippy::unused_self, reason = "it is the proof")]
     pub(crate) fn gather(self, value: u64, mask: u64) -> u64 {
@@ -36,8 +36,7 @@ impl Modern {
     }
 }
 
-/// Returns whether this is an AMD processor before Zen 3, whose `pext` takes more than a hundred
-/// cycles.
+/// Returns whether this is an AMD processor before Zen 3, whose `pext` takes over a hundred cycles.
 #[cfg(target_arch = "x86_64")]
 fn gathers_slowly() -> bool {
     const ZEN_3: u32 = 0x19;
@@ -51,8 +50,8 @@ fn gathers_slowly() -> bool {
     is_amd && family < ZEN_3
 }
 
-/// Defines a function by one that takes [`Sliders`](crate::slides::Sliders) first and is compiled
-/// twice: for every processor, and for [`Modern`] ones.
+/// Defines a function in terms of one that takes [`Sliders`](crate::slides::Sliders) first and is
+/// compiled twice: for every processor, and for [`Modern`] ones.
 macro_rules! variants {
     ($($(#[$attribute:meta])* $visibility:vis fn $name:ident(
         $($argument:ident: $type:ty),*

@@ -1,4 +1,4 @@
-//! The squares that a piece reaches, and the obstacles.
+//! The squares that a piece reaches, and what prevents each move.
 
 use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 use ai_attacks::{attacks_on_empty_board, between, line, pawn_attacks, pawn_pushes};
@@ -14,11 +14,11 @@ use crate::{
 /// A square that a piece could reach on an empty board, and what prevents the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// The target; for castling that of UCI.
+    /// The target; for castling, the target in UCI.
     pub to: Square,
     /// The kind of movement.
     pub movement: Movement,
-    /// What prevents the move; none if it is legal.
+    /// What prevents the move; `None` if it is legal.
     pub obstacle: Option<Obstacle>,
 }
 
@@ -33,13 +33,13 @@ words! {
         Jump = "jump",
         /// A pawn's step forward.
         PawnPush = "pawn_push",
-        /// A pawn's first step, over two squares.
+        /// A pawn's first step, across two squares.
         DoublePush = "double_push",
         /// A pawn's diagonal step, onto an enemy piece or an empty square.
         Capture = "capture",
         /// A pawn's diagonal step, past an enemy pawn.
         EnPassant = "en_passant",
-        /// The king and a rook move.
+        /// The king and a rook move together.
         Castling = "castling",
         /// A pawn's step, straight or diagonal, onto the last rank.
         Promotion = "promotion",
@@ -47,7 +47,7 @@ words! {
 }
 
 words! {
-    /// What prevents a move, from the nearest to a legal move to the farthest.
+    /// What prevents a move, ordered from nearly legal to least plausible.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Obstacle {
         /// The piece on this square pins it to its king.
@@ -63,7 +63,7 @@ words! {
         } = "castling_through_check",
         /// The king is in check from the piece on this square.
         CastlingOutOfCheck(Square) = "castling_out_of_check",
-        /// The pawn on this square can't be captured en passant, or no longer.
+        /// The pawn on this square can't be captured en passant, or no longer can.
         NoEnPassant(Square) = "no_en_passant",
         /// The king or the rook has moved, or the rook was captured.
         RightsLost = "rights_lost",
@@ -79,7 +79,7 @@ words! {
 }
 
 impl Obstacle {
-    /// The square of the piece that prevents the move, if it is another one.
+    /// The square of the piece that prevents the move, if it is another piece.
     pub const fn by(self) -> Option<Square> {
         match self {
             Self::Blocked(by)
@@ -101,8 +101,8 @@ impl Obstacle {
     }
 }
 
-/// Returns every square that the piece on `from` could reach on an empty board, in the order of the
-/// squares, with what prevents the move now. Empty for an empty square.
+/// Returns every square that the piece on `from` could reach on an empty board, in square order,
+/// with what prevents the move now. Empty for an empty square.
 ///
 /// # Examples
 /// ```
@@ -136,7 +136,8 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
             obstacle: obstacle(position, color, chosen),
         }
     });
-    // In Chess960 the castling rook may be beside the king, on a square to which it also steps.
+    // In Chess960 the castling rook may be next to the king, on a square that the king can also
+    // step to.
     let castles = |to| castlings.iter().any(|castling| castling.to == to);
     let mut reaches: Vec<_> = steps.filter(|step| !castles(step.to)).collect();
     reaches.extend(&castlings);
@@ -144,12 +145,12 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
     reaches
 }
 
-/// As [`reachable`], in any arrangement of pieces: pins and checks count where there is a king.
+/// Like [`reachable`], in any arrangement of pieces: pins and checks count where there is a king.
 pub fn reachable_in(setup: &Setup, from: Square) -> Vec<Reach> {
     reachable(&setup.unchecked(), from)
 }
 
-/// The targets of a piece on an empty board, and those that it attacks.
+/// The targets of a piece on an empty board, and the squares that it attacks.
 fn targets(color: Color, role: Role, from: Square) -> Bitboard {
     match role {
         Role::Pawn => pawn_attacks(color, from) | pawn_pushes(color, from),
@@ -181,8 +182,8 @@ fn obstacle(position: &Position, color: Color, chosen: Move) -> Option<Obstacle>
     refusal(position, chosen).map(|reason| obstacle_of(position, chosen.from(), reason))
 }
 
-/// Why a move of the side that is not to move is illegal: the turn, unless another obstacle holds
-/// regardless of it.
+/// Why a move of the side that is not to move is illegal: the turn, unless another obstacle applies
+/// regardless of the turn.
 fn obstacle_out_of_turn(position: &Position, color: Color, chosen: Move) -> Obstacle {
     let (from, to) = (chosen.from(), chosen.to());
     let is_pawn = position.role_at(from) == Some(Role::Pawn);
@@ -225,7 +226,7 @@ pub(crate) fn obstacle_of(position: &Position, from: Square, reason: IllegalReas
                 through: square,
             },
         },
-        // Unreachable: the move is of the side to move, and one of the movements of its piece.
+        // Unreachable: the side to move makes the move, and it is one of its piece's movements.
         IllegalReason::NoPiece { .. }
         | IllegalReason::OpponentsPiece { .. }
         | IllegalReason::DoesNotMoveSo { .. }

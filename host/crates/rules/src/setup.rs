@@ -53,7 +53,7 @@ pub struct Setup {
     pub en_passant: Option<Square>,
     /// Plies since the last capture or pawn move.
     pub halfmove_clock: u8,
-    /// The number of the move, from 1. Some programs write 0 for the first move.
+    /// The move number, from 1. Some programs write 0 for the first move.
     pub fullmove_number: u16,
     /// Whether castling is written as in Chess960 even if orthodox chess could write it.
     pub chess960: bool,
@@ -111,7 +111,7 @@ impl Setup {
         setup
     }
 
-    /// Puts a piece on a square and replaces any piece there.
+    /// Puts a piece on a square, replacing any piece there.
     pub fn put(&mut self, square: Square, color: Color, role: Role) {
         self.placement.put(square, color, role);
     }
@@ -131,8 +131,8 @@ impl Setup {
         self.castling.add(color, rook)
     }
 
-    /// Converts the set-up into a position to play. An en passant square on which no capture is
-    /// legal is left out, and the move number 0 is read as 1.
+    /// Converts the set-up into a position to play. Drops an en passant square on which no capture
+    /// is legal, and reads move number 0 as 1.
     ///
     /// # Errors
     /// Every issue that makes the position illegal.
@@ -146,8 +146,9 @@ impl Setup {
         }
     }
 
-    /// Converts the set-up into a position to look at: as [`into_position`](Self::into_position),
-    /// but accepts the issues that have a [note](SetupIssue::note). Returns what it accepts.
+    /// Converts the set-up into a position to look at: like [`into_position`](Self::into_position),
+    /// but accepts the issues that have a [note](SetupIssue::note). Returns notes on what it
+    /// accepted.
     ///
     /// # Errors
     /// Every other issue.
@@ -189,13 +190,13 @@ impl Setup {
         arranged.in_check().then(|| arranged.king(self.turn))
     }
 
-    /// Returns a position with these pieces that may be illegal. It must not leave this crate.
+    /// Returns a position with these pieces, which may be illegal. It must not leave this crate.
     pub(crate) fn unchecked(&self) -> Position {
         let rights = self.castling.resolve(&self.placement, |_| {});
         self.position_with(rights)
     }
 
-    /// Adds every issue of the parts to check, and returns the castling rights.
+    /// Adds every issue of the parts to check. Returns the castling rights.
     pub(crate) fn check(&self, checks: Checks, issues: &mut Vec<SetupIssue>) -> CastlingRights {
         self.check_pieces(issues);
         let sound_material = !issues
@@ -329,7 +330,7 @@ impl Setup {
         }
     }
 
-    /// Adds a castling right if king and rook are on their squares of orthodox chess.
+    /// Adds a castling right if king and rook are on their orthodox squares.
     pub(crate) fn allow_orthodox_castling(&mut self, color: Color, side: CastlingSide) {
         let rank = back_rank(color);
         let rook_file = if side == CastlingSide::King { 7 } else { 0 };
@@ -337,7 +338,7 @@ impl Setup {
         self.allow_castling_from(color, king, rook, CastlingRook::Outermost(side));
     }
 
-    /// Adds the castling rights of a position whose king and rook are on their squares here too.
+    /// Adds a position's castling rights whose king and rook are on their squares here too.
     pub(crate) fn keep_castling(&mut self, position: &Position) {
         for color in Color::ALL {
             for side in CastlingSide::ALL {
@@ -372,7 +373,7 @@ impl From<&Position> for Setup {
     }
 }
 
-/// The parts of a set-up to check beside the pieces: those that are known.
+/// The parts of a set-up to check besides the pieces: the known ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checks {
     pub(crate) turn: bool,

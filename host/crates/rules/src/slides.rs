@@ -1,5 +1,4 @@
-//! The attacks of sliders from large tables: perft executes a third more instructions if they are
-//! computed.
+//! The attacks of sliders from large tables. Computing them takes perft a third more instructions.
 
 mod factors;
 
@@ -11,15 +10,15 @@ use crate::processor::Modern;
 
 /// A way to look up the attacks of sliders.
 pub(crate) trait Sliders: Copy {
-    /// The squares that a bishop on `square` attacks, the first occupied one of each diagonal
-    /// included.
+    /// The squares that a bishop on `square` attacks, up to and including the first occupied square
+    /// on each diagonal.
     fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard;
-    /// The squares that a rook on `square` attacks, the first occupied one in each direction
-    /// included.
+    /// The squares that a rook on `square` attacks, up to and including the first occupied square
+    /// in each direction.
     fn rook(self, square: Square, occupied: Bitboard) -> Bitboard;
 }
 
-/// The lookup of every processor.
+/// The lookup for every processor.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -27,16 +26,15 @@ pub(crate) struct Portable;
 /// [`IN_ORDER`].
 #[derive(Clone, Copy)]
 struct Magic {
-    /// The squares whose occupation matters: those that hide others.
+    /// The squares that matter if occupied, because they hide others.
     mask: u64,
-    /// Maps every set of blockers to an index of its own, or to one shared with a set of the same
-    /// effect.
+    /// Maps every set of blockers to its own index, or to one shared with a set of the same effect.
     factor: u64,
     offset: u32,
     shift: u32,
 }
 
-/// The sets of blockers of a bishop and of a rook, on all squares.
+/// The sets of blockers of a bishop and of a rook, over all squares.
 const SETS: usize = 5_248 + 102_400;
 
 /// The attacks for every set of blockers.
@@ -56,7 +54,7 @@ static BY_MAGIC: [u64; SETS] = SLIDES.by_magic;
 static IN_ORDER: [u64; SETS] = SLIDES.in_order;
 
 impl Slides {
-    #[expect(clippy::large_stack_arrays, reason = "runs at compile time only")]
+    #[expect(clippy::large_stack_arrays, reason = "runs only at compile time")]
     const fn compute() -> Self {
         let none = [Magic {
             mask: 0,
@@ -97,7 +95,7 @@ impl Slides {
             let hidden = unhindered & !attacks(is_rook, square, blocker);
             if hidden != 0 {
                 mask |= blocker;
-                // The sets with this blocker follow those without.
+                // The sets with this blocker follow the sets without it.
                 let mut set = offset;
                 while set < offset + count {
                     self.in_order[set + count] = self.in_order[set] & !hidden;
@@ -111,7 +109,7 @@ impl Slides {
         let mut set = 0;
         while set < count {
             let reached = self.in_order[offset + set];
-            // No slider attacks nothing, so 0 marks an index that is still free.
+            // Every slider attacks something, so 0 marks a free index.
             let entry =
                 &mut self.by_magic[offset + (blockers.wrapping_mul(factor) >> shift) as usize];
             assert!(
@@ -187,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tables_have_the_attacks_of_sliders() {
+    fn tables_match_computed_attacks() {
         let mut random = fastrand::Rng::with_seed(1);
         for square in Square::all() {
             for _ in 0..2_000 {

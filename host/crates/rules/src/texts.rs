@@ -1,9 +1,9 @@
-//! Enumerations whose variants have a text: errors with a message, and words. Declared here rather
-//! than by derives of other crates, since the tests of every AI in Rust compile this crate, and may
-//! do so without a registry.
+//! Enumerations whose variants have a text: errors with a message, and words. They are declared
+//! here rather than by another crate's derives because the tests of every Rust AI compile this
+//! crate, possibly without a registry.
 
-/// Declares an error: `#[error("…", arguments)]` of a variant is its message. The fields of the
-/// variant are variables there.
+/// Declares an error: a variant's `#[error("…", arguments)]` is its message. The variant's fields
+/// are variables there.
 macro_rules! errors {
     ($(#[$attribute:meta])* pub enum $type:ident { $(
         $(#[doc = $doc:literal])*

@@ -14,7 +14,7 @@ use crate::{
 };
 
 errors! {
-    /// The error of a text or move that can't be the next move.
+    /// The error for a text or move that can't be the next move.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum MoveError {
         /// The text is not a move.
@@ -46,8 +46,8 @@ impl MoveError {
     }
 }
 
-/// Parses a legal move in UCI notation. Castling is king takes rook (`e1h1`) or, from the squares
-/// of orthodox chess, the king's two steps (`e1g1`).
+/// Parses a legal move in UCI notation. Castling is king takes rook (`e1h1`) or, from the orthodox
+/// squares, the king's two steps (`e1g1`).
 ///
 /// # Errors
 /// [`MoveError::Malformed`] if the text is not a move, [`MoveError::Illegal`] if the move is
@@ -111,8 +111,8 @@ pub(crate) fn castling_as_king_takes_rook(position: &Position, written: Move) ->
     }
 }
 
-/// Returns the target of a legal move in UCI notation: of castling the king's, or the rook's square
-/// in Chess960.
+/// Returns the target of a legal move in UCI notation. For castling it is the king's target, or the
+/// rook's square in Chess960.
 pub fn uci_target(position: &Position, chosen: Move) -> Square {
     written_move(
         chosen,
@@ -130,8 +130,8 @@ pub(crate) fn written_move(chosen: Move, castles_by_steps: bool) -> Move {
     Move::new(from, castling_targets(from, castling_side(from, to)).0)
 }
 
-/// Formats a legal move in UCI notation: castling as the king's two steps, or as king takes rook in
-/// Chess960.
+/// Formats a legal move in UCI notation. Castling is written as the king's two steps, or as king
+/// takes rook in Chess960.
 pub fn format_uci(position: &Position, chosen: Move) -> MoveText {
     MoveText::uci(
         chosen.from(),

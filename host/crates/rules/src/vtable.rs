@@ -1,4 +1,4 @@
-//! The vtable of the rules for AIs.
+//! The rules as a vtable for AIs.
 
 use ai_api::{Bitboard, Color, Move, MoveList, Position, RulesVtable, Square};
 

@@ -4,10 +4,10 @@ use ai_api::{CastlingRights, CastlingSide, Color, PositionParts, Role, Square};
 
 /// One random number for each feature that distinguishes positions.
 struct Keys {
-    /// By color, index of the role and square. Two roles more than there are, so that three bits
-    /// always are an index.
+    /// By color, index of the role and square. There are two more roles than needed, so any three
+    /// bits are a valid index.
     pieces: [[[u64; 64]; 8]; 2],
-    /// By color and file of the rook; the square of the king determines the side.
+    /// By color and file of the rook; the king's square determines the side.
     castling: [[u64; 8]; 2],
     en_passant: [u64; 8],
     turn: u64,
@@ -15,7 +15,7 @@ struct Keys {
 
 static KEYS: Keys = keys();
 
-/// Splitmix64 from a fixed seed, so that hashes are the same in every build.
+/// Splitmix64 from a fixed seed, so hashes are the same in every build.
 const fn keys() -> Keys {
     const fn next(state: &mut u64) -> u64 {
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -59,7 +59,7 @@ pub(crate) fn piece(color: Color, role: Role, square: Square) -> u64 {
     piece_by_index(color, role.index(), square)
 }
 
-/// The key of a piece by its role's index.
+/// The key of a piece, by the index of its role.
 #[inline]
 pub(crate) fn piece_by_index(color: Color, role: usize, square: Square) -> u64 {
     KEYS.pieces[color.index()][role & 7][square.index()]
@@ -71,7 +71,7 @@ pub(crate) fn turn() -> u64 {
     KEYS.turn
 }
 
-/// The key of the file of a legal en passant capture; 0 for any number from 8 up.
+/// The key of the file of a legal en passant capture; 0 for any number of 8 or more.
 #[inline]
 pub(crate) fn en_passant(file: u8) -> u64 {
     KEYS.en_passant.get(usize::from(file)).copied().unwrap_or(0)
@@ -91,13 +91,13 @@ pub(crate) fn castling(rights: CastlingRights) -> u64 {
     hash
 }
 
-/// The key of the right to castle with the rook of a file.
+/// The key of the right to castle with the rook on a file.
 #[inline]
 pub(crate) fn castling_rook(color: Color, file: u8) -> u64 {
     KEYS.castling[color.index()][usize::from(file & 7)]
 }
 
-/// Computes the hash of placement, turn, castling rights and en passant file. Ignores `parts.hash`;
+/// Computes the hash of placement, turn, castling rights and en passant file. Ignores `parts.hash`.
 /// `parts.en_passant_file` must name a legal capture or none.
 pub(crate) fn hash(parts: &PositionParts) -> u64 {
     let mut hash = castling(parts.castling) ^ en_passant(parts.en_passant_file);

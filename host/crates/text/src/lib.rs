@@ -1,4 +1,4 @@
-//! Cleans foreign text for display and suggests names for misspelt ones.
+//! Cleans foreign text for display and suggests names for misspelled ones.
 //!
 //! Knows nothing of the rest of Rookery.
 
@@ -9,7 +9,7 @@ pub use suggest::suggest;
 /// The byte order mark in UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Returns a text without the byte order mark before it, which some programs write.
+/// Returns a text without the leading byte order mark that some programs write.
 pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(MARK).unwrap_or(bytes)
 }
@@ -22,7 +22,8 @@ pub fn is_control_or_bidi(character: char) -> bool {
         || character.is_control()
 }
 
-/// Cleans foreign text for display: one line without control characters, of at most 400 characters.
+/// Cleans foreign text for display as one line of at most 400 characters, without control
+/// characters.
 pub fn printable(text: &str) -> String {
     const MAX_CHARS: usize = 400;
     let mut chars = text
@@ -36,8 +37,8 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// Cleans foreign text of several lines for display: without control and bidi formatting characters
-/// except line ends.
+/// Cleans foreign text of several lines for display: removes control and bidi formatting
+/// characters, but keeps line ends.
 pub fn visible(text: &str) -> String {
     text.chars()
         .map(|c| {

@@ -1,9 +1,10 @@
-//! Suggests a name for a misspelt one.
+//! Suggests a name for a misspelled one.
 
-/// Longer names are not compared, to bound the work.
+/// Longer names are not compared, to limit the work.
 const LONGEST: usize = 64;
 
-/// Returns the candidate with the fewest edits from `name`, if at most a third of its letters.
+/// Returns the candidate with the fewest edits from `name`, if they change at most a third of its
+/// letters.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = name.chars().count();
     if letters > LONGEST {

@@ -1,5 +1,5 @@
-//! Tells the host that an AI which crashes has had a failed allocation before: few AIs check for
-//! it, so the crash alone would not name the memory limit as its cause.
+//! Tells the host that an AI had a failed allocation before it crashed. Few AIs check for that, so
+//! the crash alone would not point to the memory limit.
 
 use std::{ffi::c_int, mem, ptr::null_mut, sync::OnceLock};
 
@@ -7,7 +7,7 @@ use libc::{SA_ONSTACK, SIG_DFL, SIGABRT, SIGBUS, SIGILL, SIGSEGV, STDERR_FILENO}
 
 use protocol::ALLOCATION_FAILED;
 
-/// The signals of a crash, each with its earlier action: Rust's runtime reports a stack overflow.
+/// The signals of a crash, with their previous actions: Rust's runtime reports a stack overflow.
 static EARLIER: [(c_int, OnceLock<libc::sigaction>); 4] = [
     (SIGABRT, OnceLock::new()),
     (SIGBUS, OnceLock::new()),
@@ -15,11 +15,11 @@ static EARLIER: [(c_int, OnceLock<libc::sigaction>); 4] = [
     (SIGSEGV, OnceLock::new()),
 ];
 
-/// Handles the signals of a crash from now on. The AI may replace the handler.
+/// Handles crash signals from now on. The AI may replace the handler.
 pub(crate) fn report() {
     for (signal, earlier) in &EARLIER {
-        // SAFETY: all zeros are an action; the kernel reads and writes the structs during the calls
-        // only.
+        // SAFETY: all zeros are a valid action; the kernel accesses the structs only during the
+        // calls.
         unsafe {
             let mut action: libc::sigaction = mem::zeroed();
             action.sa_sigaction = on_crash as extern "C" fn(c_int) as usize;
@@ -32,11 +32,11 @@ pub(crate) fn report() {
     }
 }
 
-/// Writes the report if the last failed call of this thread lacked memory, and leaves the rest to
-/// the earlier action.
+/// Writes the report if the last failed call of this thread ran out of memory, and leaves the rest
+/// to the previous action.
 extern "C" fn on_crash(signal: c_int) {
-    // SAFETY: these functions may be called in a handler of signals, and all pointers are valid
-    // during the calls.
+    // SAFETY: these functions may be called in a signal handler, and all pointers are valid during
+    // the calls.
     unsafe {
         if *libc::__errno_location() == libc::ENOMEM {
             libc::write(
@@ -53,7 +53,7 @@ extern "C" fn on_crash(signal: c_int) {
             libc::_exit(1)
         };
         libc::sigaction(signal, earlier, null_mut());
-        // An earlier handler gets the signal when the instruction is repeated, with its address.
+        // A previous handler gets the signal, with its address, when the instruction is repeated.
         if earlier.sa_sigaction == SIG_DFL {
             libc::raise(signal);
         }

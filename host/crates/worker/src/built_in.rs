@@ -1,4 +1,4 @@
-//! The AI of a worker without a library, which probes tablebases for the host.
+//! The AI of a worker without a library. It probes tablebases for the host.
 
 use ai_api::{
     Ai, AiError, Evaluator, Host, Options, Position, Score, TableResult, c::CAi, export::Exported,
@@ -6,7 +6,7 @@ use ai_api::{
 
 use crate::tablebase;
 
-/// The score of a win in a table, for its side. Mates are higher.
+/// The score of a tablebase win for the winning side. Mates score higher.
 const WIN: i32 = 20_000;
 
 pub(crate) static ENTRY: CAi =

@@ -1,4 +1,4 @@
-//! The event loop of a worker: receives requests and runs them on the main thread, while a second
+//! The event loop of a worker: receives requests and runs them on the main thread while a second
 //! thread receives stops.
 
 use std::{
@@ -57,8 +57,8 @@ pub(crate) fn serve(
     match send(&WorkerReply::Loaded(loaded)) {
         Err(FrameError::TooLong(bytes)) => {
             let message = format!(
-                "the AI describes itself in {bytes} bytes; at most {MAX_FRAME_BYTES} are allowed; \
-                 let it declare fewer options and shorter texts"
+                "the AI's manifest takes {bytes} bytes; at most {MAX_FRAME_BYTES} are allowed; \
+                 declare fewer options and shorter texts"
             );
             return Ok(send(&WorkerReply::Refused(message.into()))?);
         }
@@ -81,7 +81,7 @@ pub(crate) fn serve(
     };
     thread::Builder::new()
         .spawn(listener)
-        .map_err(|error| WorkerError::System("start a thread beside those of the AI", error))?;
+        .map_err(|error| WorkerError::System("start a thread besides the AI's", error))?;
     loop {
         let request = read_frame(&mut requests).unwrap_or_else(|error| exit(&error));
         outgoing::request_started();
@@ -112,7 +112,7 @@ pub(crate) fn serve(
     }
 }
 
-/// Sets the flags. Exits the process when the host has closed the socket, whatever the AI does.
+/// Sets the flags. Exits the process when the host closes the socket, whatever the AI is doing.
 fn listen(mut socket: UnixStream, flags: &Flags) {
     loop {
         match read_frame(&mut socket) {
@@ -123,7 +123,7 @@ fn listen(mut socket: UnixStream, flags: &Flags) {
     }
 }
 
-/// Exits without the destructors of the instance, which may take as long as they like.
+/// Exits without running the instance's destructors, which may take arbitrarily long.
 fn exit(error: &FrameError) -> ! {
     std::process::exit(i32::from(!matches!(error, FrameError::Closed)))
 }
@@ -147,8 +147,8 @@ fn run(
         let &SearchInfo {
             depth, pv_number, ..
         } = info;
-        // On the AI's own thread, so that the search stops at this depth on a busy machine too:
-        // results stay repeatable.
+        // Stops the search on the AI's own thread, so it stops at this depth even on a busy machine
+        // and results stay repeatable.
         let complete = if pv_number >= job.params.lines {
             depth
         } else {
@@ -166,7 +166,7 @@ fn run(
     };
     let result = session.run(job, flags, &on_info);
     if let Err(error) = &result {
-        // In order with the output of the AI. The reader may have closed the pipe.
+        // Keeps this in order with the AI's output. The reader may have closed the pipe.
         let request = request_id.map_or("without id", RequestId::as_str);
         let _ = writeln!(
             io::stderr(),

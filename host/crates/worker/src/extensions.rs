@@ -1,4 +1,4 @@
-//! The extensions of the host, by name.
+//! The host's extensions, by name.
 
 use std::{
     ffi::{CStr, c_char},
@@ -10,11 +10,11 @@ use ai_api::{Extension, Log, Tablebase};
 
 use crate::{outgoing, tablebase};
 
-/// Returns the extension of a name.
+/// Returns the extension with this name.
 pub(crate) unsafe extern "C" fn extension(name: *const c_char) -> Option<&'static Extension> {
     // SAFETY: the AI passes a text that ends with a NUL.
     let name = unsafe { CStr::from_ptr(name) };
-    // The head begins each table.
+    // Each table begins with the head.
     const { assert!(offset_of!(Log, head) == 0 && offset_of!(Tablebase, head) == 0) };
     let table = if name == Log::NAME {
         from_ref(&outgoing::LOG).cast::<Extension>()

@@ -4,17 +4,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ai_api::Flag;
 
-/// Set for each job and by the listener, read by the AI.
+/// Set for each job and by the listener; read by the AI.
 #[derive(Default)]
 pub(crate) struct Flags {
     pub(crate) stop: Flag,
     pub(crate) pondering: Flag,
-    /// Locked while a flag is set: a stop may arrive before its job, and after it.
+    /// Locked while a flag is set, because a stop may arrive before or after its job.
     latest: Mutex<Latest>,
 }
 
-/// The latest job, and the latest ones that were stopped or had a ponder hit. The number 0 is never
-/// used.
+/// The latest job, and the latest jobs that were stopped or had a ponder hit. The number 0 is
+/// unused.
 #[derive(Default)]
 struct Latest {
     job: u64,
@@ -23,7 +23,7 @@ struct Latest {
 }
 
 impl Flags {
-    /// Sets the flags for a job that starts.
+    /// Sets the flags for a starting job.
     pub(crate) fn start(&self, job: u64, ponder: bool) {
         let mut latest = self.latest();
         latest.job = job;
@@ -57,13 +57,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn applies_what_arrives_before_its_job_and_ignores_what_is_late() {
+    fn applies_early_messages_and_ignores_late_ones() {
         let flags = Flags::default();
         flags.start(1, false);
         assert!(!flags.stop.get());
         flags.stop(2);
         flags.ponder_hit(2);
-        assert!(!flags.stop.get(), "a stop of a job that has not started");
+        assert!(!flags.stop.get(), "a stop for a job that has not started");
         flags.start(2, true);
         assert!(
             flags.stop.get() && !flags.pondering.get(),

@@ -1,4 +1,4 @@
-//! The host that an AI sees outside of a search.
+//! The host that an AI sees outside a search.
 
 use ai_api::{Flag, GrantTable, Host, SearchInfo};
 

@@ -23,17 +23,17 @@ pub(crate) use self::{
     lent::LentOutput,
 };
 
-/// A flag of glibc that `libc` lacks: the library stays loaded when it is closed, because its
-/// threads may go on.
+/// A glibc flag that `libc` lacks: the library stays loaded when it is closed, because its threads
+/// may keep running.
 const RTLD_NODELETE: c_int = 0x1000;
 const FLAGS: c_int = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
-/// The C runtime loads it when a thread is cancelled or a stack unwound, when the sandbox would not
-/// allow it any more.
+/// The C runtime loads it when a thread is cancelled or a stack is unwound, which the sandbox would
+/// no longer allow.
 const UNWINDER: &str = "libgcc_s.so.1";
-/// A linker names each missing symbol with its path.
+/// A linker reports the path of each missing symbol.
 const MAX_MESSAGE_CHARS: usize = 1000;
 
-/// A library whose functions fit this host, and its manifest.
+/// A library whose functions fit this host, with its manifest.
 pub(crate) struct LoadedLibrary {
     pub(crate) functions: Functions,
     pub(crate) manifest: Manifest,
@@ -46,16 +46,16 @@ pub(crate) struct SystemLibraries {
     failed: Vec<(String, String)>,
 }
 
-/// Opens the libraries that the AI's library needs, by name, in the system's folders. The loader
-/// reuses them when it opens the AI's library, whose constructors can then run without access to
-/// any of these files. A name that is not found here may be a library in a granted folder, where
-/// the loader searches itself.
+/// Opens the libraries that the AI's library needs, by name, from the system folders. The loader
+/// reuses them when it opens the AI's library, so its constructors can run without access to these
+/// files. A name that is not found here may be a library in a granted folder, which the loader
+/// searches itself.
 pub(crate) fn open_needed(library: &File) -> SystemLibraries {
     // Malformed headers of a hostile library yield no names.
     let mut names = needed::names(library).unwrap_or_default();
     names.push(UNWINDER.to_owned());
     let open = |name: String| {
-        // SAFETY: the constructors are those of the system's libraries, which every program runs.
+        // SAFETY: the constructors belong to system libraries, which every program runs.
         match unsafe { Library::open(Some(&name), FLAGS) } {
             Ok(opened) => {
                 std::mem::forget(opened);
@@ -69,8 +69,8 @@ pub(crate) fn open_needed(library: &File) -> SystemLibraries {
     }
 }
 
-/// Opens the library, which is never closed, and returns the exported `rookery_ai_entry`. Code of
-/// the library runs here for the first time: its constructors.
+/// Opens the library, which is never closed, and returns the exported `rookery_ai_entry`. The
+/// constructors run here, the first code of the library to do so.
 fn open(path: &Path, libraries: &SystemLibraries) -> Result<Option<*const CAi>, Refusal> {
     // SAFETY: the constructors of the library are third-party code and may do anything; this
     // process exists to confine them.
@@ -81,7 +81,7 @@ fn open(path: &Path, libraries: &SystemLibraries) -> Result<Option<*const CAi>, 
     let entry = entry
         .ok()
         .map(|entry| entry.as_raw_ptr().cast_const().cast());
-    // Its threads may go on.
+    // Its threads may keep running.
     std::mem::forget(library);
     Ok(entry)
 }
@@ -95,7 +95,7 @@ pub(crate) fn load(
     grants: &GrantTable,
 ) -> Result<LoadedLibrary, Refusal> {
     let entry = open(path, libraries)?.ok_or_else(|| {
-        let message = "the library is no AI for Rookery: it does not export rookery_ai_entry, \
+        let message = "the library is not an AI for Rookery: it does not export rookery_ai_entry, \
                        which ai_api::export_ai! writes, in C ROOKERY_EXPORT; add it and build \
                        again";
         refusal(message, "")
@@ -105,7 +105,7 @@ pub(crate) fn load(
     unsafe { describe(entry, options, grants) }
 }
 
-/// Reads the manifest of an AI that is a part of this program.
+/// Reads the manifest of an AI built into this program.
 pub(crate) fn load_built_in(
     entry: &'static CAi,
     grants: &GrantTable,
@@ -135,8 +135,8 @@ unsafe fn describe(
     })
 }
 
-/// Compares the layout of the contract's structs in the library with that of this host. A library
-/// without a description, or with that of another version, passes.
+/// Compares the layout of the contract's structs in the library with this host's. A library without
+/// a description, or with another version's, passes.
 fn check_layout(path: &Path) -> Result<(), Refusal> {
     let Ok(header) = lib_header_from_path(path) else {
         return Ok(());
@@ -147,7 +147,7 @@ fn check_layout(path: &Path) -> Result<(), Refusal> {
     match header.ensure_layout::<ContractRef>() {
         Err(LibraryError::AbiInstability(difference)) => Err(refusal(
             &format!(
-                "the AI was built with an ai-api whose types differ from those of this host \
+                "the AI was built with an ai-api whose types differ from this host's \
                  (ai-api {API_VERSION}); build it again with the host's ai-api"
             ),
             &difference.to_string(),
@@ -161,26 +161,26 @@ fn reason_of(error: &libloading::Error) -> String {
 }
 
 fn not_loadable(path: &Path, error: &str, libraries: &SystemLibraries) -> Refusal {
-    // The loader's message starts with the path that it could not open: the memory file, or a
-    // library that the AI needs.
+    // The loader's message starts with the path it could not open: the memory file, or a library
+    // that the AI needs.
     let (file, rest) = error.split_once(": ").unwrap_or(("", error));
     let own_reason = (Path::new(file) == path).then_some(rest);
-    // The first attempt has the better reason, because it could read the system's libraries.
+    // The first attempt gives the better reason, because it could read the system libraries.
     let earlier = libraries
         .failed
         .iter()
         .find(|(name, _)| name == file)
         .map(|(_, reason)| reason.as_str());
     let reason = own_reason.or(earlier).unwrap_or(error);
-    // The host has already checked that the file itself is a complete library for this machine.
+    // The host has already checked that the file is a complete library for this machine.
     let advice = if own_reason.is_none() && reason.contains("cannot open shared object file") {
         "it needs a library that is not installed; install it, or link it into the AI"
     } else if own_reason.is_none() && reason.contains("ELF") {
         "it needs a library that is built for another machine; install it for this one"
     } else if reason.contains("undefined symbol") {
-        "it needs a symbol that no library has; link it into the AI"
+        "it needs a symbol that no library provides; link it into the AI"
     } else if reason.contains("failed to map segment") || reason.contains("annot allocate memory") {
-        "it takes more memory than its worker may have (large arrays count too, even zeroed ones); \
+        "it exceeds the memory limit of its worker (large arrays count, even zeroed ones); \
          raise memory_mb in its [ai.ID], or keep large tables in a file that an option names"
     } else {
         "check the libraries that it needs with 'ldd'"

@@ -1,5 +1,5 @@
-//! The worker's replies. Threads of the AI log while its own thread reports, so a lock keeps frames
-//! whole.
+//! The worker's replies. The AI's threads log while its main thread reports, so a lock keeps frames
+//! intact.
 
 use std::{
     ffi::{CStr, c_char},
@@ -36,7 +36,7 @@ pub(crate) fn send(reply: &WorkerReply) -> Result<(), FrameError> {
     }
 }
 
-/// Warns the operator in the log of the AI.
+/// Warns the operator in the AI's log.
 pub(crate) fn warn(reason: &str) {
     // The listener notices a closed socket.
     let _ = send(&WorkerReply::Log(

@@ -1,5 +1,5 @@
-//! A counter of the probes of tablebases that run, in memory that the host reads after the worker
-//! has failed: the fault of a damaged table is not the AI's.
+//! Counts tablebase probes in flight, in memory that the host reads after the worker has failed: a
+//! damaged table is not the AI's fault.
 
 use std::{
     io,
@@ -13,7 +13,7 @@ use std::{
 
 static RUNNING: OnceLock<&'static AtomicU32> = OnceLock::new();
 
-/// Maps the host's memory file, which the process keeps until its end.
+/// Maps the host's memory file, which the process keeps until it exits.
 pub(crate) fn open(file: &OwnedFd) -> io::Result<()> {
     const ACCESS: i32 = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: the kernel chooses a free address.
@@ -30,8 +30,8 @@ pub(crate) fn open(file: &OwnedFd) -> io::Result<()> {
     if page == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the page is writable, aligned and never unmapped. The host has given the file the
-    // size of the counter.
+    // SAFETY: the page is writable, aligned and never unmapped. The host has sized the file for the
+    // counter.
     let counter = unsafe { AtomicU32::from_ptr(page.cast()) };
     RUNNING.get_or_init(|| counter);
     Ok(())

@@ -1,8 +1,8 @@
-//! The sandbox: rights that a worker drops before it loads an AI's library, whose constructors run
-//! when it is loaded.
+//! The sandbox: the worker drops rights before it loads an AI's library, because loading runs the
+//! library's constructors.
 //!
-//! Neither the worker nor the AI can undo a step. Protections that the kernel does not enforce are
-//! reported; the configuration determines whether the AI is loaded without them.
+//! Neither the worker nor the AI can undo a step. The worker reports protections that the kernel
+//! does not enforce; the configuration determines whether the AI is loaded without them.
 
 mod directory;
 mod files;
@@ -52,14 +52,14 @@ const SYSTEM_LIBRARIES: [&str; 8] = [
     "/etc/ld.so.cache",
 ];
 
-/// The devices that ordinary programs expect: one takes any output, the other gives random bytes.
+/// The devices that ordinary programs expect: one discards output, the other returns random bytes.
 const NULL: &str = "/dev/null";
 const RANDOM: &str = "/dev/urandom";
 
-/// Folders of programs, symbolic links on many systems.
+/// Folders of programs, many of which are symbolic links.
 const PROGRAM_FOLDERS: [&str; 2] = ["/bin", "/sbin"];
 
-/// The sandbox of this process. Its steps must be called in the order of their declaration.
+/// The sandbox of this process. Its steps must be called in the order of declaration.
 pub(super) struct Sandbox {
     settings: SandboxSettings,
     confined: Confined,
@@ -86,7 +86,7 @@ impl Sandbox {
         }
     }
 
-    /// Gives the server priority over the worker, with or without a sandbox.
+    /// Gives the server priority over the worker, even without a sandbox.
     pub(super) fn lower_priority(&mut self, to: Priority) {
         let lowered = priority::lead_session().and_then(|()| priority::lower(to));
         if self.settings.mode != SandboxMode::Off {
@@ -95,11 +95,11 @@ impl Sandbox {
     }
 
     /// Gives the worker a PID namespace: it sees no other process, and the programs that its AI
-    /// starts end with it. Two further processes return `Some`, and must wait. Requires a single
+    /// starts end with it. The two other processes return `Some` and must wait. Requires a single
     /// thread. Resets the parent-death signal, which `tie` sets again.
     ///
     /// # Errors
-    /// Those of `tie`.
+    /// The errors of `tie`.
     pub(super) fn enter_pid_namespace<E>(
         &mut self,
         tie: impl Fn() -> Result<(), E>,
@@ -126,13 +126,12 @@ impl Sandbox {
         self.settings.mode == SandboxMode::Off
     }
 
-    /// Returns whether the worker has a PID namespace.
     pub(super) const fn has_pid_namespace(&self) -> bool {
         self.namespaces.is_some()
     }
 
-    /// Limits memory, threads and descriptors, drops the rights of the user, and builds the root
-    /// that the worker enters later, with the library of this descriptor. Requires a single thread.
+    /// Limits memory, threads and descriptors, drops the user's rights, and builds the root that
+    /// the worker enters later, with the library behind this descriptor. Requires a single thread.
     /// Resets the parent-death signal.
     pub(super) fn drop_rights(&mut self, library: RawFd) {
         if self.settings.mode == SandboxMode::Off {
@@ -140,8 +139,8 @@ impl Sandbox {
         }
         self.record(Protection::CoreDumps, limits::forbid_core_dumps());
         self.record(Protection::OpenFiles, limits::limit_open_files());
-        // The limit of threads counts all processes of the user, and exempts root and processes
-        // with capabilities.
+        // The thread limit counts all processes of the user, and does not apply to root or to
+        // processes with capabilities.
         let threads = self
             .isolate_user()
             .and_then(|others| limits::limit_threads(self.settings.threads, others));
@@ -176,7 +175,7 @@ impl Sandbox {
         limits::limit_address_space((self.settings.memory_mb << 20) + reserved)
     }
 
-    /// Makes this process the only one of its user, except for the returned number of others.
+    /// Makes this process the user's only one, except for the returned number of others.
     fn isolate_user(&self) -> Result<u64, String> {
         match self.namespaces {
             Some(Namespaces::ProcessesAndUsers) => Ok(processes::REAPERS),
@@ -186,7 +185,7 @@ impl Sandbox {
 
     fn build_root(&self, library: RawFd) -> Result<PrivateRoot, String> {
         // The folders above a granted path need not be open to the worker's user: the private root
-        // has its own ones.
+        // has its own.
         let needed =
             CapabilitySet::SYS_ADMIN | CapabilitySet::SYS_CHROOT | CapabilitySet::DAC_READ_SEARCH;
         user::drop_capabilities_except(needed)?;
@@ -215,8 +214,8 @@ impl Sandbox {
         PrivateRoot::build(granted.chain(of_programs), links, library, processes)
     }
 
-    /// Allows granted files, the system's libraries, and the system calls of a process that
-    /// computes and restricts itself further.
+    /// Allows granted files, system libraries, and the system calls of a process that computes and
+    /// restricts itself further.
     pub(super) fn restrict(&mut self) {
         if self.settings.mode == SandboxMode::Off {
             return;
@@ -241,19 +240,18 @@ impl Sandbox {
             (false, true) => Programs::InNamespace,
             (false, false) => Programs::Anywhere,
         };
-        // The kernel then lets this user change nothing below `/proc/self`, which the steps before
-        // do.
+        // After this, the kernel lets this user change nothing below `/proc/self`, so the steps
+        // that do must come before.
         self.record(Protection::CoreDumps, limits::forbid_tracing());
         self.record(Protection::SystemCalls, system_calls::restrict(programs));
     }
 
-    /// Allows only granted files, after the required system libraries are open, and the system
-    /// calls of a process that only computes. An AI that may start programs keeps access to the
-    /// system's libraries, which programs need. Returns the path of the library with this
-    /// descriptor.
+    /// Allows only granted files, once the required system libraries are open, and the system calls
+    /// of a process that only computes. An AI that may start programs keeps access to the system
+    /// libraries, which programs need. Returns the path of the library behind this descriptor.
     pub(super) fn restrict_after_load(&mut self, library: RawFd) -> PathBuf {
         if self.settings.mode == SandboxMode::Off {
-            // Not `self`, which is another process for a debugger.
+            // Not `self`, which a debugger would resolve to another process.
             return format!("/proc/{}/fd/{library}", std::process::id()).into();
         }
         let link = format!("/proc/self/fd/{library}").into();
@@ -271,7 +269,7 @@ impl Sandbox {
         if let Some(directory) =
             working_directory.filter(|folder| entered == Some(Ok(())) || is_granted(folder))
         {
-            // One without granted files does not exist, and the root stays.
+            // Without granted files the folder does not exist, and the root stays.
             let _ = open_path(directory).and_then(fchdir);
         }
         if let Some(entered) = entered {
@@ -281,7 +279,8 @@ impl Sandbox {
             Protection::Privileges,
             user::drop_capabilities_except(CapabilitySet::empty()),
         );
-        // Closed below, because the AI could leave its root by the descriptor of a folder outside.
+        // Closed below, because the AI could leave its root through the descriptor of a folder
+        // outside.
         let threads = self.threads.take();
         if self.settings.exec.is_empty() && self.confined.enforced.contains(&Protection::Files) {
             let files = files::allow_only(self.opened(self.readable()), iter::empty(), None);
@@ -324,14 +323,14 @@ impl Sandbox {
         self.settings.exec.iter().flat_map(Executable::files)
     }
 
-    /// Opens a granted path in the private root, if there is one.
+    /// Opens a granted path, in the private root if there is one.
     fn open(&self, path: &Path) -> Result<OwnedFd, Errno> {
         self.root
             .as_ref()
             .map_or_else(|| open_path(path), |root| root.open(path))
     }
 
-    /// Opens the paths that are accessible.
+    /// Opens the accessible paths.
     fn opened<'a>(&self, paths: impl Iterator<Item = &'a Path>) -> impl Iterator<Item = OwnedFd> {
         paths.filter_map(|path| self.open(path).ok())
     }
@@ -360,8 +359,8 @@ impl Sandbox {
                     " and enter the folders above it"
                 };
                 format!(
-                    "it is granted to {verb} {}, but its worker can't: {error}; a worker of a \
-                     server that root runs is another user without rights, so let all {verb} the \
+                    "it is granted to {verb} {}, but its worker can't: {error}; if root runs the \
+                     server, workers run as a user without rights, so let all users {verb} the \
                      file{folders}",
                     path.display()
                 )
@@ -369,13 +368,13 @@ impl Sandbox {
         })
     }
 
-    /// Checks that this thread, which alone has lost access to the system's libraries, is the only
-    /// one.
+    /// Checks that this thread is the only one, because it alone has lost access to the system
+    /// libraries.
     fn check_single_thread(threads: Option<&OwnThreads>) -> Result<(), String> {
         match threads.map_or(Ok(0), OwnThreads::others) {
             Ok(0) => Ok(()),
             Ok(others) => Err(format!(
-                "a system library that the AI needs has started {others} threads when it was \
+                "a system library that the AI needs started {others} threads when it was \
                  loaded, and they can still read the system's libraries; link the AI without it"
             )),
             Err(error) => Err(format!(
@@ -385,7 +384,7 @@ impl Sandbox {
     }
 
     /// Records the outcome of a step. A protection takes one or two steps, and is enforced if all
-    /// succeed.
+    /// of them succeed.
     fn record(&mut self, protection: Protection, outcome: Result<(), String>) {
         let Confined { enforced, missing } = &mut self.confined;
         if missing

@@ -1,4 +1,4 @@
-//! A session with an AI: its instance, its options and its search.
+//! A session with an AI: its instance, options and search.
 
 use ai_api::{
     AiError, AiErrorKind, Evaluator, Flag, GrantTable, Host, Limits, OptionSetting, Position,
@@ -54,8 +54,8 @@ impl<'a> AiSession<'a> {
         })
     }
 
-    /// Changes the options: by `set_option` if all changed ones are live, else by a new instance.
-    /// The old one is destroyed first, because two may exceed the memory limit.
+    /// Changes the options with `set_option` if all changed options are live, otherwise with a new
+    /// instance. The old instance is destroyed first, because two may exceed the memory limit.
     pub(crate) fn configure(&mut self, options: Vec<OptionSetting>) -> Result<(), AiError> {
         if self.set_live(&options) {
             self.options = Some(options);
@@ -70,8 +70,7 @@ impl<'a> AiSession<'a> {
         Ok(())
     }
 
-    /// Sets the changed options, if all of them are live. Returns false if a new instance is
-    /// needed.
+    /// Sets the changed options if all of them are live. Returns false if a new instance is needed.
     fn set_live(&mut self, options: &[OptionSetting]) -> bool {
         let (Some(instance), Some(before)) = (&mut self.instance, &self.options) else {
             return false;
@@ -209,12 +208,12 @@ impl<'a> AiSession<'a> {
     }
 }
 
-/// An AI without its own search, as the evaluator of `ai-search`. Its first error ends the search.
+/// An AI without its own search, as the evaluator for `ai-search`. Its first error ends the search.
 struct HostedEvaluator<'a> {
     functions: &'a Functions,
     instance: &'a mut Instance,
     stop: &'a Flag,
-    /// For the reason of a failed evaluation, allocated once for a search.
+    /// Holds the reason for a failed evaluation, allocated once per search.
     buffer: LentOutput<CError>,
     error: Option<AiError>,
 }
@@ -234,7 +233,7 @@ impl Evaluator for HostedEvaluator<'_> {
     }
 }
 
-/// Returns a position whose half-move clock is one that the contract allows.
+/// Returns a position whose half-move clock the contract allows.
 fn with_clock_of_contract(position: &Position) -> Position {
     const HIGHEST: u8 = 150;
     let mut setup = Setup::from(position);

@@ -1,4 +1,4 @@
-//! Starts a worker: takes over the socket, enters the sandbox, loads the library, runs the event
+//! Starts a worker: takes over the socket, enters the sandbox, loads the library and runs the event
 //! loop.
 
 use std::{
@@ -60,22 +60,22 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
         drop((socket, control, library));
         reaper.wait();
     }
-    // Shown by `ps` and `top`.
+    // Shown in `ps` and `top`.
     set_name(c"rookery-worker")
         .map_err(|error| WorkerError::System("name the process", error.into()))?;
     let process = own_id()?;
     sandbox.drop_rights(library.as_raw_fd());
-    // Dropping the rights has reset the parent-death signal. A namespace ends with its first
-    // process instead.
+    // Dropping the rights has reset the parent-death signal. A namespace instead ends with its
+    // first process.
     if !sandbox.has_pid_namespace() {
         die_with(parent)?;
     }
     sandbox.restrict();
-    // No library has an empty file.
+    // Without a library, the file is empty.
     let is_built_in = library.metadata().is_ok_and(|metadata| metadata.len() == 0);
     let needed = loading::open_needed(&library);
     let path = sandbox.restrict_after_load(library.as_raw_fd());
-    // Before the library is loaded, so that its constructors are restricted too.
+    // Comes before loading the library, so its constructors are restricted.
     match sandbox.finish() {
         Ok(confined) => write_frame(&mut socket, &WorkerReply::Confined(confined, process))?,
         Err(refusal) => return Ok(write_frame(&mut socket, &WorkerReply::Refused(refusal))?),
@@ -91,7 +91,7 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
         loading::load(&path, &needed, &options, &grants)
     };
     if sandbox.is_off() {
-        // A debugger reads the file by its descriptor.
+        // A debugger reads the file through its descriptor.
         std::mem::forget(library);
     } else {
         drop(library);
@@ -99,7 +99,7 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
     event_loop::serve(socket, control, loaded, &grants)
 }
 
-/// Returns the id of this process in the PID namespace of the server, whose `/proc` is mounted.
+/// Returns this process's id in the server's PID namespace, whose `/proc` is mounted.
 fn own_id() -> Result<u32, WorkerError> {
     let unknown = |error| WorkerError::System("read its process id", error);
     let id = std::fs::read_link("/proc/self").map_err(unknown)?;
@@ -121,8 +121,8 @@ fn socket() -> Result<OwnedFd, WorkerError> {
     Ok(socket)
 }
 
-/// Opens the file of a descriptor again under the same number. Workers then do not share its
-/// offset, which they could use to communicate.
+/// Reopens a descriptor's file under the same number. Otherwise workers would share its offset,
+/// which they could use to communicate.
 fn reopen(mut descriptor: OwnedFd) -> Result<File, WorkerError> {
     let reopened = File::open(format!("/proc/self/fd/{}", descriptor.as_raw_fd()));
     let reopened = reopened.and_then(|own| Ok(dup3(&own, &mut descriptor, DupFlags::CLOEXEC)?));
@@ -130,14 +130,14 @@ fn reopen(mut descriptor: OwnedFd) -> Result<File, WorkerError> {
     Ok(File::from(descriptor))
 }
 
-/// Closes descriptors that the server has inherited and passed on, which an AI could read.
+/// Closes descriptors that the server inherited and passed on, because an AI could read them.
 fn close_inherited() {
     let first = STDERR_FILENO.cast_unsigned() + 1;
-    // SAFETY: nothing in this process has opened a descriptor yet, so nothing owns one of these.
+    // SAFETY: nothing in this process has opened a descriptor yet, so nothing owns any of these.
     let _ = unsafe { libc::close_range(first, u32::MAX, 0) };
 }
 
-/// Lets the kernel kill this process when the server's thread that started it exits.
+/// Lets the kernel kill this process when the server thread that started it exits.
 pub(crate) fn die_with(parent: u32) -> Result<(), WorkerError> {
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| {
         WorkerError::System("set the signal for the exit of the server", error.into())

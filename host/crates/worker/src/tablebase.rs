@@ -1,5 +1,5 @@
-//! The tablebases of a worker: for its AI as the extension `rookery.tablebase/1`, and for the host
-//! as a task.
+//! A worker's tablebases: as the extension `rookery.tablebase/1` for its AI, and as a task for the
+//! host.
 
 use std::{fs, path::PathBuf, process::abort, sync::OnceLock};
 
@@ -26,9 +26,9 @@ struct ProbeSettings {
     max_bytes: u64,
 }
 
-/// Sets the directories, before any code of the AI runs. The first probe opens them.
+/// Sets the directories before any code of the AI runs. The first probe opens them.
 pub(crate) fn configure(sandbox: &SandboxSettings) {
-    // The AI needs the other half for itself.
+    // The AI needs the other half.
     let max_bytes = (sandbox.memory_mb << 20) / 2;
     SETTINGS.get_or_init(|| ProbeSettings {
         directories: sandbox.tablebases.clone(),
@@ -36,14 +36,14 @@ pub(crate) fn configure(sandbox: &SandboxSettings) {
     });
 }
 
-/// Probes a position for the host. Ends the process at a damaged table, because the prober opens no
-/// other one after its panic.
+/// Probes a position for the host. Exits at a damaged table, because after a panic the prober opens
+/// no other table.
 pub(crate) fn probe(position: &Position) -> Probed {
     let found = tables().and_then(|tables| {
         while_probing(|| {
             let found = tables.probe_root(position);
             if found.is_none() && tables.covers(position) {
-                eprintln!("a table of the ending is damaged or has vanished");
+                eprintln!("a table for this ending is damaged or missing");
                 abort();
             }
             found
@@ -93,10 +93,10 @@ fn tables() -> Option<&'static Tablebases> {
     TABLES.get_or_init(open).as_ref()
 }
 
-/// Reads the position of an AI before the probe: at an invalid address the fault is the AI's, not
-/// that of a table.
+/// Reads the AI's position before the probe: at an invalid address, the fault is the AI's and not a
+/// table's.
 fn read(position: &Position) -> Position {
-    // SAFETY: a reference; the volatile read stays where it is.
+    // SAFETY: a reference; the volatile read is not optimized out.
     unsafe { std::ptr::from_ref(position).read_volatile() }
 }
 
@@ -124,7 +124,7 @@ unsafe extern "C" fn probe_root(
     };
     (*dtz, *count) = (found.dtz, found.moves.len().min(capacity));
     if *count > 0 {
-        // SAFETY: the AI has room for so many moves.
+        // SAFETY: the AI provides room for this many moves.
         unsafe { moves.copy_from_nonoverlapping(found.moves.as_ptr(), *count) };
     }
     found.result as u32

@@ -1,8 +1,8 @@
 //! Traces a worker: records the files that its programs look for and do not get, for an operator
 //! who chooses grants.
 //!
-//! The tracer is the process that the host started. It stays outside of the sandbox, and reads
-//! nothing of the worker but the paths in its system calls.
+//! The tracer is the process that the host started. It stays outside the sandbox, and reads nothing
+//! of the worker except the paths in its system calls.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -24,11 +24,11 @@ use rustix::{
 
 use crate::{error::WorkerError, sandbox::exit_as, startup::die_with};
 
-/// More than a program that searches its modules in many places looks for.
+/// Enough for a program that looks for its modules in many places.
 const MAX_RECORDS: usize = 2000;
-/// As in the kernel.
+/// As defined in the kernel.
 const MAX_PATH_BYTES: usize = 4096;
-/// Each traced process stops at its system calls, and ends with the tracer.
+/// Each traced process stops at its system calls and ends with the tracer.
 const OPTIONS: i32 = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_TRACEVFORK
@@ -38,12 +38,12 @@ const OPTIONS: i32 = libc::PTRACE_O_TRACESYSGOOD
 /// A stop at a system call, with `PTRACE_O_TRACESYSGOOD`.
 const SYSTEM_CALL_STOP: i32 = libc::SIGTRAP | 0x80;
 
-/// Splits this process into the worker and its tracer, which writes what it finds to `report`.
-/// Returns the worker's parent, in the worker. Requires a single thread.
+/// Splits this process into the worker and its tracer, which writes its findings to `report`.
+/// Returns the worker's parent in the worker. Requires a single thread.
 ///
 /// # Errors
 /// The report cannot be written or the process cannot be started. A kernel that forbids tracing is
-/// no error: only that is recorded.
+/// not an error: the report only says so.
 pub fn trace(report: &Path, parent: u32) -> Result<u32, WorkerError> {
     let system = |what| move |error| WorkerError::System(what, error);
     let mut report = File::options()
@@ -52,14 +52,15 @@ pub fn trace(report: &Path, parent: u32) -> Result<u32, WorkerError> {
         .map_err(system("open the report of the trace"))?;
     die_with(parent)?;
     let tracer = getpid().as_raw_nonzero().get();
-    // SAFETY: this process has one thread, so the new one may call all functions that this one may.
+    // SAFETY: this process has one thread, so the new process may call every function that this one
+    // may.
     match unsafe { libc::fork() } {
         -1 => Err(WorkerError::System(
             "start the traced process",
             io::Error::last_os_error(),
         )),
         0 => {
-            // The tracer may have exited before.
+            // The tracer may have exited before this.
             if getppid().is_none_or(|process| process.as_raw_nonzero().get() != tracer) {
                 return Err(WorkerError::NotStartedByHost);
             }
@@ -89,7 +90,7 @@ pub fn trace(report: &Path, parent: u32) -> Result<u32, WorkerError> {
 
 struct Tracer {
     worker: i32,
-    /// The system call that each traced thread is in, if it is of interest.
+    /// The system call that each traced thread is in, if it is relevant.
     processes: HashMap<i32, Option<(Access, String)>>,
     found: BTreeSet<(Access, String)>,
 }
@@ -105,7 +106,7 @@ impl Tracer {
     fn run(&mut self, report: &mut File) -> ExitStatus {
         loop {
             let mut status = 0;
-            // SAFETY: the status is written during the call only.
+            // SAFETY: the status is written only during the call.
             let process = unsafe { libc::waitpid(-1, &raw mut status, libc::__WALL) };
             if process < 0 {
                 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {
@@ -121,8 +122,8 @@ impl Tracer {
                 continue;
             }
             let signal = self.stopped(process, status, report);
-            // SAFETY: the process is stopped, and the signal is a number. It may have been killed
-            // meanwhile, which is reported next.
+            // SAFETY: the process is stopped, and the signal is a number. The process may have been
+            // killed in the meantime, which is reported next.
             unsafe {
                 libc::ptrace(
                     libc::PTRACE_SYSCALL,
@@ -134,7 +135,7 @@ impl Tracer {
         }
     }
 
-    /// Handles a stop of a process, and returns the signal that the process gets; 0 is none.
+    /// Handles a stop of a process and returns the signal to deliver; 0 for none.
     fn stopped(&mut self, process: i32, status: i32, report: &mut File) -> i32 {
         let signal = libc::WSTOPSIG(status);
         let is_new = !self.processes.contains_key(&process);
@@ -152,7 +153,7 @@ impl Tracer {
         }
         match signal {
             SYSTEM_CALL_STOP => self.at_system_call(process, report),
-            // The first stop of each, and events.
+            // The first stop of each process, and events.
             libc::SIGSTOP if is_new => {
                 if process == self.worker {
                     let _ = report.write_all(b"traced\n");

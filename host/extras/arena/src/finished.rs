@@ -54,7 +54,7 @@ pub struct StoredGame {
 pub struct GameFault {
     /// The API's code, such as `ai_crashed`.
     pub code: String,
-    /// The ply that was not played, from 1.
+    /// The number of the half-move that was not played, from 1.
     pub ply: u32,
     /// The player with the fault.
     pub color: Color,

@@ -41,7 +41,7 @@ pub struct LiveGame {
     pub clocks_ms: Option<[u64; 2]>,
 }
 
-/// What the arena does.
+/// The state of the arena.
 #[derive(Clone, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum ArenaState {

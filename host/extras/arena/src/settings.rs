@@ -28,39 +28,37 @@ section! {
     /// `[arena]`: the endless tournament, which plays while no client asks an AI.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ArenaSettings {
-        /// The file that keeps the games and the ratings; without it there is no arena.
-        /// `rookery serve --arena FILE` takes precedence.
+        /// The file of games and ratings. `rookery serve --arena FILE` takes precedence.
         file: Option<PathBuf> =
             path("the path of a file, relative to this file, such as \"arena.db\"; it is created \
                 if it does not exist")
                 .optional("no arena")
                 .example("\"arena.db\""),
-        /// The players: AI IDs, with options after commas, as in `rookery match`.
+        /// The players: AI IDs, with options after commas as in `rookery match`.
         players: Option<Vec<String>> = List::new(
             "a list of players, such as [\"basic1\", \"basic1,depth=3\"], each once",
             entry,
             String::clone,
         ).optional("every AI of this machine").example("[\"basic1\", \"basic1,depth=3\"]"),
-        /// Players with fixed ratings. Without anchors, ratings are relative to an average of 1500.
-        /// An anchor whose files or options change is rated like any other player.
+        /// Players with fixed ratings, until their files or options change. Without anchors,
+        /// ratings are relative to an average of 1500.
         anchors: Vec<Anchor> = List::new(
             "a list of players with their ratings, such as [\"basic1,depth=3=1000\"]",
             anchor,
             shown_anchor,
         ).or(Vec::new()).example("[\"basic1,depth=3=1000\"]"),
-        /// The clock of every game. A file has games with one clock only: choose another file to
-        /// change it.
+        /// The clock of every game. To change it, choose another file.
         time_control: ClockControl = text(
             "[MOVES/]SECONDS[+SECONDS], at most a day, such as \"10+0.1\" or \"40/60\"",
         ).or(TIME_CONTROL),
-        /// Parallel games.
+        /// The number of parallel games.
         concurrency: usize = number(1..=256).or(1),
-        /// Whether the operator's own nodes, `nodes` of `[fleet]`, play pairs beside this machine,
-        /// as many as they have slots; they get the files of the players. `guests` never do.
+        /// Whether the nodes in `nodes` of `[fleet]` also play pairs, one per slot. They get the
+        /// players' files.
         fleet: bool = Flag.or(false),
-        /// Games continue when no client has asked an AI for this long.
+        /// Games continue after no client has asked an AI for this many seconds.
         idle_s: u64 = number(1..=86_400).or(10),
-        /// The largest size of the file. At this size the arena pauses. Clients' matches may take a
+        /// The size of the file in MiB at which the arena pauses. Clients' matches may take a
         /// quarter of it.
         max_mb: u64 = number(1..=1_000_000).or(1024),
     }
@@ -116,8 +114,8 @@ impl ArenaSettings {
 
 impl ExtraSettings for ArenaSettings {
     const NAME: &'static str = "arena";
-    const ABOUT: &'static str = "The endless tournament of the AIs of this machine, which plays \
-        while no client asks an AI; see `docs/arena.md`.";
+    const ABOUT: &'static str = "The endless tournament of this machine's AIs, which plays while no \
+        client asks an AI; see `docs/arena.md`.";
 
     fn read_checked(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut Issues<'_>) -> Self {
         let mut arena = Self::read_table(table, issues);

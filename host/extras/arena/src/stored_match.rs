@@ -10,7 +10,7 @@ pub struct StoredMatch {
     pub progress: MatchProgress,
 }
 
-/// How far a match is.
+/// The progress of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchProgress {
     /// The id of the match.

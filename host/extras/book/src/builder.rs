@@ -6,11 +6,11 @@ use ai_api::{Color, Move};
 use ai_book::{Entry, key_after};
 use rules::{PgnGame, PgnResult, passed_square, play};
 
-/// The points of a move in a game, by the result for the side that played it.
+/// The points that a move gets in a game, by the result for the side that played it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Points {
     pub win: u16,
-    /// Also of a game without a result.
+    /// The points of a draw, or of a game without a result.
     pub draw: u16,
     pub loss: u16,
 }
@@ -77,9 +77,9 @@ impl BookBuilder {
         }
     }
 
-    /// Returns the entries of a book: each move of at least `min_games` games and one point,
-    /// weighted by its points. The weights of a position are scaled down if one of them is too
-    /// large for the format.
+    /// Returns the entries of a book: each move with at least `min_games` games and one point,
+    /// weighted by its points. If a weight is too large for the format, all weights of its position
+    /// are scaled down.
     pub fn entries(mut self, min_games: u64) -> Vec<Entry> {
         self.0
             .retain(|_, count| count.games >= min_games && count.points > 0);
@@ -136,15 +136,15 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_points_of_the_side_that_moved() {
+    fn weights_are_the_points_of_the_side_that_moved() {
         let pgn = "1. e4 e5 1-0\n\n1. e4 c5 0-1\n\n1. e4 c5 1/2-1/2\n\n1. d4 d5 *\n\n";
         let all = [("c7c5", 3), ("d2d4", 1), ("d7d5", 1), ("e2e4", 3)];
-        // The move that only lost is not in the book.
+        // The move that only lost games is not in the book.
         assert_eq!(entries(pgn, 9, 1), expected(&all));
     }
 
     #[test]
-    fn plies_and_rare_moves_are_limited() {
+    fn leaves_out_late_and_rare_moves() {
         let pgn = "1. e4 e5 2. Nf3 1/2-1/2\n\n1. e4 c5 1/2-1/2\n\n";
         assert_eq!(entries(pgn, 1, 1), expected(&[("e2e4", 2)]));
         assert_eq!(entries(pgn, 9, 2), expected(&[("e2e4", 2)]));
@@ -159,8 +159,8 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_those_of_the_format_after_a_push_that_cannot_be_captured_legally() {
-        // The pawn on e4 is pinned. The second game begins there.
+    fn key_ignores_en_passant_without_a_legal_capture() {
+        // The pawn on e4 is pinned. The second game begins in this position.
         let line = "1. e4 d5 2. exd5 e5 3. Qe2 e4 4. d4 Nf6 *\n\n";
         let begun = "[FEN \"rnbqkbnr/ppp2ppp/8/3P4/3Pp3/8/PPP1QPPP/RNB1KBNR b KQkq d3 0 \
             4\"]\n\n4... Nf6 *\n\n";

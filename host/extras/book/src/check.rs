@@ -9,31 +9,33 @@ use ai_api::{Move, Position};
 use ai_book::{Book, key_after};
 use rules::{legal_moves, passed_square, play, start_position};
 
-/// The most illegal entries that a report lists.
+/// The maximum number of illegal entries in a report.
 pub const MAX_LISTED: usize = 100;
 
-/// What a book contains, and what is wrong with it.
+/// A book's contents and errors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BookReport {
     pub entries: u64,
-    /// The keys.
+    /// The number of keys.
     pub positions: u64,
-    /// The positions that the moves of the book lead to from the start position, itself included.
+    /// The number of positions reachable from the start position by the book's moves, including the
+    /// start position.
     pub reachable_positions: u64,
     pub reachable_entries: u64,
-    /// The plies of the longest way to a position, each reached on its shortest way.
+    /// The length in plies of the longest of the shortest ways to each position.
     pub plies: u64,
-    /// The entries whose key is less than that of the entry before: readers do not find all moves.
+    /// The number of entries whose key is less than the previous entry's: readers do not find all
+    /// moves.
     pub out_of_order: u64,
-    /// The entries that repeat a move of their position.
+    /// The number of entries that repeat a move of their position.
     pub duplicates: u64,
-    /// The reachable entries that castle as the format writes it: the king takes its rook.
+    /// The number of reachable entries that castle as the format requires: the king takes its rook.
     pub castling_by_rook: u64,
-    /// Those that castle by the king's two steps.
+    /// The number of reachable entries that castle with two steps of the king.
     pub castling_by_steps: u64,
-    /// The reachable entries whose move is illegal.
+    /// The number of reachable entries whose move is illegal.
     pub illegal: u64,
-    /// The first of those.
+    /// The first of the illegal entries.
     pub illegal_entries: Vec<IllegalEntry>,
 }
 
@@ -45,14 +47,14 @@ pub struct IllegalEntry {
 }
 
 impl BookReport {
-    /// Returns whether nothing is wrong.
+    /// Returns whether the book has no errors.
     pub const fn is_correct(&self) -> bool {
         self.out_of_order == 0 && self.duplicates == 0 && self.illegal == 0
     }
 }
 
-/// Reads every entry, and follows the moves of the book from the start position. Needs memory for
-/// the keys of reachable positions.
+/// Reads every entry, and follows the book's moves from the start position. Keeps the keys of
+/// reachable positions in memory.
 ///
 /// # Errors
 /// The source fails.
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_of_castling_are_read_and_told_apart() {
+    fn reads_and_distinguishes_both_forms_of_castling() {
         let italian = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5";
         let lines = [
             "",
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn follows_a_push_that_no_pawn_can_legally_capture_by_the_key_of_the_format() {
+    fn follows_a_push_that_no_pawn_can_legally_capture() {
         let line = "e2e4 d7d5 e4d5 e7e5 d1e2 e5e4 d2d4";
         let moves: Vec<_> = line.split(' ').collect();
         let mut entries: Vec<_> = (0..moves.len())
@@ -250,10 +252,10 @@ mod tests {
         assert_eq!(checked(written(&mut entries)).plies, moves.len() as u64);
     }
 
-    /// Its AI chose among more moves than it kept, so that any legal move may lead to a position of
-    /// the book.
+    /// The AI that made the book chose among more moves than it kept, so any legal move may lead to
+    /// a position in the book.
     #[test]
-    fn every_key_of_the_shipped_book_is_that_of_the_format() {
+    fn every_key_of_the_shipped_book_follows_the_format() {
         let bytes = include_bytes!("../../../../data/book/rookery.bin");
         let mut book = Book::new(Cursor::new(&bytes[..])).unwrap();
         let mut wanted: BTreeSet<u64> = book
@@ -272,7 +274,11 @@ mod tests {
                 }
             }
         }
-        assert!(wanted.is_empty(), "{} keys of no position", wanted.len());
+        assert!(
+            wanted.is_empty(),
+            "{} keys without a position",
+            wanted.len()
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Polyglot books: made from games, checked, and used as match openings. `ai-book` reads and writes
-//! the files. Packed lines of moves.
+//! Polyglot books: makes them from games, checks them, and uses them as match openings. `ai-book`
+//! reads and writes the files. Also packs lines of moves.
 
 mod builder;
 mod check;

@@ -8,18 +8,18 @@ use std::{
 use ai_book::{Book, key_after};
 use rules::{Game, legal_moves, start_position};
 
-/// The most lines of a book: the likeliest ones, if it has more.
+/// The maximum number of lines from a book. A book with more keeps the most likely ones.
 pub const MAX_LINES: usize = 10_000;
 
-/// A line with its probability, if each move is chosen by its weight.
+/// A line with its probability, if moves are chosen by weight.
 struct BookLine {
     game: Game,
     probability: f64,
 }
 
-/// Returns the lines of a book from the start position, the likeliest first. Each has this many
-/// plies, or fewer where the book ends. Of the lines to one position only the likeliest is
-/// returned.
+/// Returns the lines of a book from the start position, the most likely first. Each has this many
+/// plies, or fewer where the book ends. If several lines lead to one position, returns only the
+/// most likely one.
 ///
 /// # Errors
 /// The source fails.
@@ -77,8 +77,7 @@ fn extend<S: Read + Seek>(
     Ok(())
 }
 
-/// Sorts the lines, and drops the less likely ones to the same position and those beyond the
-/// maximum.
+/// Sorts the lines, and drops less likely lines to the same position and those beyond the maximum.
 fn likeliest(mut lines: Vec<BookLine>) -> Vec<BookLine> {
     lines.sort_by(|line, other| {
         let by_probability = other.probability.total_cmp(&line.probability);
@@ -123,7 +122,7 @@ mod tests {
         "1. e4 e5 2. Nf3 Nc6 *\n\n1. e4 c5 2. Nf3 *\n\n1. e4 c5 2. Nc3 *\n\n1. d4 *\n\n";
 
     #[test]
-    fn lines_are_in_the_order_of_their_probability() {
+    fn sorts_lines_by_probability() {
         assert_eq!(lines_of(GAMES, 1), ["e2e4", "d2d4"]);
         assert_eq!(lines_of(GAMES, 2), ["e2e4 c7c5", "d2d4", "e2e4 e7e5"]);
     }
@@ -141,13 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn each_position_has_one_line() {
+    fn keeps_one_line_for_each_position() {
         let transposed = "1. d4 d5 2. c4 *\n\n1. d4 d5 2. c4 *\n\n1. c4 d5 2. d4 *\n\n";
         assert_eq!(lines_of(transposed, 3), ["d2d4 d7d5 c2c4"]);
     }
 
     #[test]
-    fn lines_that_end_the_game_are_no_openings() {
+    fn drops_lines_that_end_the_game() {
         assert_eq!(lines_of("1. f3 e5 2. g4 Qh4# 0-1\n\n", 4), [""; 0]);
     }
 }

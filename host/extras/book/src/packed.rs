@@ -1,10 +1,10 @@
-//! Lines of moves in a byte each.
+//! Lines with one byte per move.
 
 use ai_api::{Move, Position};
 use rules::{Game, legal_moves, start_position};
 
-/// Returns the moves of a game: each is its number among the legal moves, in the order of [`Move`].
-/// None if the game does not begin with the start position.
+/// Returns the moves of a game: each is its index among the legal moves, in the order of [`Move`].
+/// Returns `None` if the game does not begin at the start position.
 pub fn pack(game: &Game) -> Option<Vec<u8>> {
     let mut position = start_position();
     let number_of = |&chosen: &Move| {
@@ -20,7 +20,7 @@ pub fn pack(game: &Game) -> Option<Vec<u8>> {
     game.moves().iter().map(number_of).collect()
 }
 
-/// Returns the game of packed moves; none if a byte is the number of no legal move.
+/// Returns the game of packed moves, or `None` if a byte is not the index of a legal move.
 pub fn unpack(moves: &[u8]) -> Option<Game> {
     let mut game = Game::new(start_position());
     for &number in moves {
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn packs_no_game_from_another_position() {
+    fn rejects_games_from_other_positions() {
         let other = rules::parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
         let mut game = Game::new(other);
         game.play(rules::parse_uci(&other, "e2e4").unwrap())

@@ -38,36 +38,33 @@ section! {
     /// `[fleet]`: other machines, reached over NATS.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FleetSettings {
-        /// The NATS servers that connect the machines; `rookery node --nats URL` takes precedence.
-        /// Beyond this machine only `tls://` with `credentials_file` is allowed.
+        /// The NATS servers. `rookery node --nats URL` takes precedence. Beyond this machine, only
+        /// `tls://` with `credentials_file` is allowed.
         nats: Vec<NatsAddress> = NatsServers,
-        /// The file with which a server or a node logs in to NATS, such as one of `nsc`; only its
-        /// user should be able to read it.
+        /// The NATS login of this server or node. Only its user should be able to read the file.
         credentials_file: Option<PathBuf> = path(
             "the path of a NATS credentials file or an NKEY seed file, relative to this file, such \
              as \"rookery.creds\"",
         ).optional("no login").example("\"rookery.creds\""),
-        /// The file of the certificates in PEM form that the certificates of the NATS servers are
-        /// checked against.
+        /// The certificate authorities of the NATS servers, in PEM form.
         ca_file: Option<PathBuf> =
             path("the path of certificates in PEM form, relative to this file, such as \"ca.pem\"")
                 .optional("the certificates that the system trusts")
                 .example("\"ca.pem\""),
-        /// The operator's nodes: a server serves their AIs under their own ids, and treats them
-        /// like its own.
+        /// Your nodes. A server serves their AIs under their own ids.
         nodes: BTreeSet<String> = List::new(
             "a list of node names, each 1 to 32 of a-z, 0-9 and `_`, such as [\"big\"]",
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).or(BTreeSet::new()),
-        /// Other nodes whose AIs a server serves, under the ids `NAME-ID`, so that they cannot pose
-        /// as the operator's; at most 64. A node in neither list is ignored.
+        /// Other people's nodes. A server serves their AIs as `NAME-ID`. It ignores nodes in
+        /// neither list.
         guests: BTreeSet<String> = List::new(
             "a list of at most 64 node names, each 1 to 32 of a-z, 0-9 and `_`, such as [\"anna\"]",
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).or(BTreeSet::new()),
-        /// The fleet name of this node or server.
+        /// The fleet name of this server or node.
         name: Option<String> = parsed(
             NODE_NAME_ALLOWED,
             |text| is_node_name(text).then(|| text.to_owned()),
@@ -79,14 +76,12 @@ section! {
             |text, _| allowed_text(text, |text| !text.is_empty()),
             String::clone,
         ).optional("every AI").example("[\"basic1\"]"),
-        /// How long a server or a node may be silent before the others treat it as disconnected.
-        /// The default is long enough for a pause of a machine or a network.
+        /// How long a server or node may be silent before the others treat it as lost.
         lost_after_ms: u64 = number(500..=60_000).or(3000),
-        /// Whether NATS servers beyond this machine may be used without `credentials_file`, or if
-        /// they let everybody in. Any process that reaches such a NATS server can be any node and
-        /// any server of the fleet.
+        /// Whether NATS servers beyond this machine may be used without a login. Any process that
+        /// reaches them can then pose as any node or server.
         insecure: bool = Flag.or(false),
-        /// Whether this node plays games of matches, for whom, and with what.
+        /// The matches that this node plays.
         matches: Option<FleetMatchSettings> = OptionalTable {
             allowed: "a table, as in [fleet.matches]",
             absent: "this node plays no matches",
@@ -99,20 +94,20 @@ section! {
     /// `[fleet.matches]`: the pairs of games that a node plays.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FleetMatchSettings {
-        /// How many pairs a node plays at once; never more than it has idle processors.
+        /// How many pairs of games the node plays at once, at most one for each idle processor.
         slots: Option<usize> = number(1..=256)
             .optional("as many as the processors")
             .example("4"),
-        /// Whose matches this node plays: the `name` that a server or a `rookery match --fleet` has
-        /// in its `[fleet]`. Their AIs run here, always in a required sandbox.
+        /// The fleet names of the servers and of `rookery match --fleet` whose matches this node
+        /// plays. Their AIs always run in a required sandbox.
         from: BTreeSet<String> = List::new(
             "a list of fleet names, each 1 to 32 of a-z, 0-9 and `_`, such as \
              [\"anna\"]",
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).required().example("[\"anna\"]"),
-        /// The most MiB of libraries, engines and nets that a node keeps; the oldest are deleted
-        /// first. No match with more is played.
+        /// The MiB of libraries, engines and nets that the node keeps. The oldest are deleted
+        /// first, and matches that need more are refused.
         max_mb: u64 = number(1..=1 << 20).or(512),
     }
 }
@@ -140,12 +135,11 @@ pub fn is_node_name(name: &str) -> bool {
 
 impl ExtraSettings for FleetSettings {
     const NAME: &'static str = "fleet";
-    const ABOUT: &'static str = "Other machines, which offer their AIs over NATS with `rookery \
-        node`; see `docs/fleet.md`. `nodes` and `guests` are for a server, `offer` is for a node.";
+    const ABOUT: &'static str = "AIs of other machines, over NATS; see `docs/fleet.md`. `nodes` \
+        and `guests` are for a server, `offer` is for a node.";
     const TABLES: &'static [ExtraTable] = &[ExtraTable {
         name: "fleet.matches",
-        about: "Matches of others that a node plays, with `rookery match --fleet`; see \
-            `docs/fleet-matches.md`.",
+        about: "Matches that a node plays for others; see `docs/fleet-matches.md`.",
         entries: FleetMatchSettings::entries,
     }];
     const IS_OPTIONAL: bool = true;

@@ -1,4 +1,4 @@
-//! A folder with files by their hashes, of which the oldest are deleted.
+//! A folder with files by their hashes. The oldest files are deleted.
 
 use std::{
     collections::BTreeSet,
@@ -45,7 +45,7 @@ pub(crate) enum CacheError {
         expected: u64,
     },
     #[error(
-        "{bytes} bytes do not fit beside the {kept} bytes in use: the cache may have {max_bytes}; \
+        "{bytes} bytes do not fit next to the {kept} bytes in use: the limit is {max_bytes}; \
          raise max_mb in [fleet.matches]"
     )]
     NoRoom {
@@ -57,7 +57,7 @@ pub(crate) enum CacheError {
 
 impl FileCache {
     /// # Errors
-    /// The folder can't be made, or belongs to another user.
+    /// The folder cannot be created, or belongs to another user.
     pub(crate) fn open(folder: &Path, max_bytes: u64) -> Result<Self, CacheError> {
         let made = DirBuilder::new()
             .recursive(true)
@@ -72,19 +72,19 @@ impl FileCache {
         Ok(cache)
     }
 
-    /// Returns the path of a file, which counts as used now.
+    /// Returns the path of a file, and marks it as used now.
     pub(crate) fn find(&self, sha256: Sha256Sum) -> Option<PathBuf> {
         let path = self.path_of(sha256);
         let file = File::open(&path).ok()?;
-        // A file that looks older is deleted earlier.
+        // If this fails, the file looks older and is deleted earlier.
         let _ = file.set_modified(SystemTime::now());
         Some(path)
     }
 
-    /// Writes a file of so many bytes. It exists under its hash only as a whole.
+    /// Writes a file of this size. It never exists under its hash incomplete.
     ///
     /// # Errors
-    /// It does not arrive, has another hash or another size, or can't be written.
+    /// The file does not arrive, has a different hash or size, or cannot be written.
     pub(crate) async fn add(
         &self,
         sha256: Sha256Sum,
@@ -100,10 +100,10 @@ impl FileCache {
         Ok(path)
     }
 
-    /// Deletes the files that were used least recently, until so many more bytes fit in.
+    /// Deletes the least recently used files until this many more bytes fit.
     ///
     /// # Errors
-    /// The files to keep leave too little room, or the folder can't be read.
+    /// The files to keep leave too little room, or the folder cannot be read.
     pub(crate) fn make_room(
         &self,
         bytes: u64,
@@ -117,7 +117,7 @@ impl FileCache {
         let (mut kept, mut others) = (0, Vec::new());
         for entry in fs::read_dir(&self.folder).map_err(|error| self.error(error))? {
             let path = entry.map_err(|error| self.error(error))?.path();
-            // Another process may delete it now.
+            // Another process may delete the same file.
             let Ok(found) = path.symlink_metadata() else {
                 continue;
             };
@@ -152,7 +152,7 @@ impl FileCache {
         Ok(())
     }
 
-    /// Returns where a file is, if it is there.
+    /// Returns the path of a file if it exists.
     pub(crate) fn path_of(&self, sha256: Sha256Sum) -> PathBuf {
         self.folder.join(sha256.to_string())
     }
@@ -165,7 +165,7 @@ impl FileCache {
     }
 }
 
-/// Copies a file of so many bytes, and checks its size and its hash.
+/// Copies a file of this size, and checks its size and hash.
 async fn copy(
     sha256: Sha256Sum,
     bytes: u64,
@@ -223,7 +223,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Once it is kept, it has another name.
+        // A kept file has been renamed.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -248,7 +248,7 @@ mod tests {
         (folder, cache)
     }
 
-    /// Content in memory is there at once.
+    /// Content in memory is available immediately.
     fn add(cache: &FileCache, sum: Sha256Sum, bytes: u64, text: &[u8]) -> Result<PathBuf, String> {
         let added = cache.add(sum, bytes, text).now_or_never().unwrap();
         added.map_err(|error| error.to_string())
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_a_file_that_is_what_its_hash_says() {
+    fn keeps_only_a_file_that_matches_its_hash_and_size() {
         let (_folder, cache) = open(100);
         let sum = Sha256Sum::of(b"abc");
         assert_eq!(cache.find(sum), None);
@@ -283,12 +283,12 @@ mod tests {
         add_text(&cache, b"abc");
         let path = cache.find(sum).unwrap();
         assert_eq!((mode(&path), mode(&cache.folder)), (0o555, 0o700));
-        // As two matches at once do.
+        // Two concurrent matches do this.
         add_text(&cache, b"abc");
     }
 
     #[test]
-    fn deletes_what_was_used_least_recently() {
+    fn deletes_the_least_recently_used_files() {
         let (_folder, cache) = open(10);
         let sums = [b"one", b"two", b"old"].map(|text| add_text(&cache, text));
         let ages = [30, 20, 10];
@@ -306,7 +306,7 @@ mod tests {
         let kept = BTreeSet::from([sums[0], sums[1]]);
         let error = cache.make_room(5, &kept).unwrap_err().to_string();
         assert!(
-            error.starts_with("5 bytes do not fit beside the 6 bytes in use"),
+            error.starts_with("5 bytes do not fit next to the 6 bytes in use"),
             "{error}"
         );
         assert_eq!(has(), [true, true, false]);
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_and_a_broken_transfer_are_told_apart() {
+    fn distinguishes_a_full_disk_from_a_broken_transfer() {
         let text = vec![7; 1 << 20];
         let (sum, bytes) = (Sha256Sum::of(&text), text.len() as u64);
         let mut full = File::options().write(true).open("/dev/full").unwrap();
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(fs::read_dir(&cache.folder).unwrap().count(), 0);
     }
 
-    /// Fails after some bytes.
+    /// Fails after this many bytes.
     fn broken_reader() -> impl AsyncRead + Unpin {
         struct Broken;
         impl AsyncRead for Broken {

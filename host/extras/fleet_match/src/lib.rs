@@ -1,7 +1,7 @@
-//! Matches whose pairs of games are played by the nodes of a fleet.
+//! Matches in which the nodes of a fleet play the pairs of games.
 //!
-//! An organizer hands out pairs through a work queue of NATS, and replays each game that comes
-//! back: its result is computed here and not believed.
+//! An organizer hands out pairs through a NATS work queue. It replays each returned game and
+//! computes the result itself instead of trusting it.
 
 mod file_cache;
 mod node;

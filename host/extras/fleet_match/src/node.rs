@@ -44,32 +44,31 @@ use pair::play_pair;
 use prepare::{MatchFiles, MatchKey, PreparedMatch, prepare};
 
 const STATE_INTERVAL: Duration = Duration::from_secs(1);
-/// How often a match is looked for that has become silent.
+/// How often the node checks for matches that have become silent.
 const SILENCE_CHECK: Duration = Duration::from_millis(250);
-/// How often NATS is told that a pair is being played.
+/// How often the node tells NATS that it is playing a pair.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(3);
-/// How long an empty queue is waited for.
+/// How long the node waits for a pair in an empty queue.
 const PULL_TIME: Duration = Duration::from_millis(500);
-/// How long the organizer may take to answer a report, and how often it is sent.
+/// How long the organizer may take to answer a report, and how often the report is sent.
 const REPORT_TIME: Duration = Duration::from_secs(5);
 const REPORTS: usize = 3;
-/// How long a pair that did not count is kept from this node.
+/// How long this node does not get back a pair that did not count.
 const PAUSE: Duration = Duration::from_secs(5);
-/// How old the measured speed may be.
+/// The maximum age of the measured speed.
 const SPEED_AGE: Duration = Duration::from_mins(1);
-/// How long a match waits for a processor until that is shown.
+/// How long a match waits for a processor before the state shows it.
 const BUSY_AFTER: Duration = Duration::from_secs(5);
-/// When a match that could not be played is tried again: a disk may have room.
+/// How long the node waits before it retries a failed match: a disk may have room by then.
 const REFUSAL_TIME: Duration = Duration::from_mins(1);
-/// When one is tried again that NATS did not have: its organizer may put it there again.
+/// How long it waits if NATS lacked the files: the organizer may upload them again.
 const MISSING_TIME: Duration = Duration::from_secs(3);
-/// Longer than any match: its organizer does not hear this node any more.
+/// Longer than any match: the organizer no longer accepts this node.
 const UNWELCOME_TIME: Duration = Duration::from_hours(24 * 365);
-/// The most matches of all organizers.
+/// The maximum number of matches from all organizers.
 const MAX_MATCHES: usize = 32;
 
-/// Plays matches on a thread of its own until it is dropped. Its running pairs then go back to
-/// their queues.
+/// Plays matches on its own thread until it is dropped. Running pairs then go back to their queues.
 #[derive(Debug)]
 pub struct MatchNode {
     slots: usize,
@@ -112,14 +111,14 @@ impl MatchNode {
                 }
             };
             LocalSet::new().block_on(&runtime, plays);
-            // A search that is being stopped, or a file that is read.
+            // This interrupts a search that is stopping, or a file that is being read.
             runtime.shutdown_timeout(Duration::from_secs(1));
         };
         let thread = thread::Builder::new()
             .name("fleet-matches".into())
             .spawn(run)
             .map_err(FleetError::Thread)?;
-        let ended = || FleetError::Thread(io::Error::other("it has ended"));
+        let ended = || FleetError::Thread(io::Error::other("the thread has ended"));
         result.blocking_recv().unwrap_or_else(|_| Err(ended()))?;
         Ok(Self {
             slots,
@@ -128,7 +127,7 @@ impl MatchNode {
         })
     }
 
-    /// The pairs that it may play at once.
+    /// Returns the number of pairs that it may play at once.
     pub const fn slots(&self) -> usize {
         self.slots
     }
@@ -143,7 +142,7 @@ impl Drop for MatchNode {
     }
 }
 
-/// What the tasks of the thread share.
+/// The shared state of the thread's tasks.
 struct PlayingNode {
     name: String,
     slots: usize,
@@ -152,22 +151,22 @@ struct PlayingNode {
     files: MatchFiles,
     runtime: Handle,
     matches: RefCell<BTreeMap<MatchKey, KnownMatch>>,
-    /// The match of the last pair: the next one is another's.
+    /// The match of the last pair. The next pair comes from another match if possible.
     last: RefCell<Option<MatchKey>>,
     playing: RefCell<BTreeMap<usize, (PlayingPair, usize)>>,
     cores: RefCell<IdleCores>,
     speed: Cell<(u32, Instant)>,
-    /// The last time at which no match waited for a processor.
+    /// The last time when no match waited for a processor.
     last_free: Cell<Instant>,
     changed: Notify,
 }
 
-/// A match that is announced. Dropping it ends its games here.
+/// An announced match. Dropping it ends its games here.
 struct KnownMatch {
     announcement: MatchAnnouncement,
     heard: Instant,
     state: Readiness,
-    /// Why the last preparation has failed.
+    /// Why the last preparation failed.
     refusal: Option<String>,
     /// Closed when the match is dropped.
     alive: watch::Sender<()>,
@@ -177,12 +176,12 @@ enum Readiness {
     New,
     Preparing,
     Ready(Rc<PreparedMatch>),
-    /// Until it is tried again.
+    /// Until the next attempt.
     Refused(Instant),
 }
 
 impl KnownMatch {
-    /// Returns the match if its pairs can be played.
+    /// Returns the prepared match, if its pairs can be played.
     const fn ready(&self) -> Option<&Rc<PreparedMatch>> {
         match &self.state {
             Readiness::Ready(prepared) => Some(prepared),
@@ -235,7 +234,7 @@ impl PlayingNode {
         Ok((node, announcements))
     }
 
-    /// Plays until it is stopped.
+    /// Plays until the node is stopped.
     async fn run(
         self: Rc<Self>,
         announcements: Vec<Subscriber>,
@@ -276,7 +275,7 @@ impl PlayingNode {
             return;
         };
         let organizer = message.subject.rsplit('.').next().unwrap_or_default();
-        // What JetStream delivers for another one has another subject, or headers.
+        // Messages that JetStream delivers for other nodes have another subject, or headers.
         if *message.subject != *subjects::matches(organizer) || message.headers.is_some() {
             return;
         }
@@ -329,7 +328,7 @@ impl PlayingNode {
             .await;
     }
 
-    /// Prepares one match after the other.
+    /// Prepares the matches one by one.
     async fn prepare_matches(self: Rc<Self>) {
         loop {
             let next = self.begin_preparation();
@@ -349,7 +348,7 @@ impl PlayingNode {
                 Err(error) => {
                     let reason = error.to_string();
                     if known.refusal.as_ref() != Some(&reason) {
-                        tracing::warn!(organizer = key.0, reason, "a match is not played");
+                        tracing::warn!(organizer = key.0, reason, "cannot play a match");
                     }
                     let is_missing = error.is_of_nats();
                     let time = if is_missing {
@@ -377,7 +376,7 @@ impl PlayingNode {
         Some((key.clone(), known.announcement.description.clone()))
     }
 
-    /// Plays one pair after the other.
+    /// Plays pairs one by one.
     async fn play_in(self: Rc<Self>, slot: usize, mut stopped: watch::Receiver<bool>) {
         let mut venue = Venue::new(self.files.program.clone(), self.runtime.clone(), None);
         let mut last = None;
@@ -388,7 +387,7 @@ impl PlayingNode {
                 continue;
             };
             let Some(message) = pull(&found.consumer).await else {
-                // Its queue is empty, or NATS is away.
+                // The queue is empty, or NATS is down.
                 sleep(PULL_TIME / 4).await;
                 continue;
             };
@@ -421,7 +420,7 @@ impl PlayingNode {
         }
     }
 
-    /// Returns the next match that this machine has the processors for: those that are ready take
+    /// Returns the next match for which this machine has enough processors. Ready matches take
     /// turns.
     fn next_match(&self) -> Option<(MatchKey, Rc<PreparedMatch>, watch::Receiver<()>)> {
         let matches = self.matches.borrow();
@@ -439,7 +438,7 @@ impl PlayingNode {
         Some(((*key).clone(), Rc::clone(found), alive.subscribe()))
     }
 
-    /// Returns whether this machine has the processors for a pair of a match.
+    /// Returns whether this machine has enough processors for a pair of a match.
     fn fits(&self, found: &PreparedMatch) -> bool {
         let used = self.used_cores();
         // The result of a game without clocks does not depend on its speed.
@@ -447,7 +446,7 @@ impl PlayingNode {
         may_wait || self.cores.borrow().has_idle(used, found.cores)
     }
 
-    /// Returns whether a match is ready and none of them has the processors for a pair.
+    /// Returns whether matches are ready but there are too few processors for a pair of any.
     fn waits_for_processors(&self) -> bool {
         let matches = self.matches.borrow();
         let ready: Vec<_> = matches.values().filter_map(KnownMatch::ready).collect();
@@ -460,7 +459,7 @@ impl PlayingNode {
         self.playing.borrow().values().map(|(_, cores)| cores).sum()
     }
 
-    /// Measures the speed, unless it was measured lately: beside other games it is lower.
+    /// Measures the speed, unless the last measurement is recent. Other games would lower it.
     async fn measure_again(&self) {
         if self.speed.get().1.elapsed() >= SPEED_AGE
             && let Ok(speed) = spawn_blocking(measure_speed).await
@@ -497,7 +496,7 @@ impl PlayingNode {
         };
         let answer = match self.report(organizer, &report.fitting()).await {
             Some(PairVerdict::Taken) => AckKind::Ack,
-            // NATS gives it to a node again after a while.
+            // NATS hands it out again after a while.
             None => return,
             Some(PairVerdict::Again) => {
                 let _ = message.ack_with(AckKind::Nak(Some(PAUSE))).await;
@@ -506,7 +505,7 @@ impl PlayingNode {
             Some(PairVerdict::Unwelcome) => {
                 let key = (organizer.to_owned(), found.id.clone());
                 if let Some(known) = self.matches.borrow_mut().get_mut(&key) {
-                    let reason = "its organizer does not take pairs of this node";
+                    let reason = "its organizer rejects pairs from this node";
                     known.refuse(reason.into(), UNWELCOME_TIME);
                 }
                 AckKind::Nak(None)
@@ -534,7 +533,7 @@ impl PlayingNode {
     }
 }
 
-/// Opens the cache of files, and removes what an earlier run has placed.
+/// Opens the file cache, and removes files that an earlier run has placed.
 fn open_folders(cache: &Path, max_mb: u64) -> Result<(FileCache, PathBuf), FleetError> {
     let failed = |error: String| FleetError::Offer(format!("the node cannot keep files: {error}"));
     let files = FileCache::open(&cache.join("files"), max_mb << 20);
@@ -548,7 +547,7 @@ fn open_folders(cache: &Path, max_mb: u64) -> Result<(FileCache, PathBuf), Fleet
     }
 }
 
-/// Returns the next pair of a queue, if there is one.
+/// Returns the next pair in a queue, if there is one.
 async fn pull(consumer: &PullConsumer) -> Option<PairMessage> {
     let batch = consumer
         .fetch()

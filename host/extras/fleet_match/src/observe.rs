@@ -1,4 +1,4 @@
-//! Looks at the matches of a fleet.
+//! Observes the matches of a fleet.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -9,15 +9,15 @@ use tokio::time::timeout;
 
 use crate::{subjects, wire::NodeMatches};
 
-/// The most pairs and refused matches of a node that are shown.
+/// The maximum number of pairs and refused matches shown for a node.
 const MAX_SHOWN: usize = 256;
 
-/// What a node tells about the matches that it plays.
+/// A node's report about the matches that it plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NodeMatchStatus {
-    /// The pairs that it plays at most.
+    /// The maximum number of pairs that it plays at once.
     pub slots: usize,
-    /// The positions that one thread of it visits in a millisecond.
+    /// How many positions one of its threads visits per millisecond.
     pub speed: u32,
     pub playing: Vec<PlayingStatus>,
     /// Whether other work on its processors keeps it from playing.
@@ -36,7 +36,8 @@ pub struct PlayingStatus {
     pub pair: u64,
 }
 
-/// Returns the nodes that play matches and tell so within this time. Each does so every second.
+/// Returns the nodes that play matches and report it within this time. Each node reports every
+/// second.
 ///
 /// # Errors
 /// NATS is not reachable or denies the subscription.
@@ -57,7 +58,7 @@ pub async fn observe_matches(
             }
         }
     };
-    // It ends only when the time is up.
+    // The stream ends only when the time is up.
     let _: Result<(), _> = timeout(within, listen).await;
     Ok(seen)
 }

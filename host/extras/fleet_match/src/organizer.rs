@@ -1,4 +1,4 @@
-//! The organizer of a match: hands out its pairs and replays the games that come back.
+//! The organizer of a match: hands out pairs and replays the returned games.
 
 mod nodes;
 
@@ -33,25 +33,26 @@ use nodes::NodeTable;
 pub use nodes::{AcceptedNodes, NodeProgress, NodeStanding};
 
 const ANNOUNCEMENT_INTERVAL: Duration = Duration::from_secs(1);
-/// How often NATS is asked for the pairs that it has.
+/// How often the organizer asks NATS how many pairs it has.
 const QUEUE_CHECK: Duration = Duration::from_secs(5);
-/// The pairs in the queue beside two for each slot of the nodes.
+/// The number of pairs in the queue, in addition to two for each slot of the nodes.
 const SPARE_PAIRS: usize = 4;
-/// How long a node may keep a pair, if no pair has taken a sixth of it.
+/// How long a node may keep a pair at least.
 const LEAST_PAIR_TIME: Duration = Duration::from_mins(10);
-/// How many times the longest time of a pair a node may keep one.
+/// A node may keep a pair this many times as long as the longest pair took.
 const LONGEST_PAIRS: u32 = 6;
-/// How often and after which pause the end of a match is announced, in case a message is lost.
+/// The pauses before each announcement of the end of a match, in case a message is lost.
 const FAREWELLS: [Duration; 3] = [
     Duration::ZERO,
     Duration::from_millis(100),
     Duration::from_millis(400),
 ];
 
-/// After this time without a node the user is told what a node needs.
+/// How long the organizer waits for a node before it tells the user what a node needs.
 const NODE_TIME: Duration = Duration::from_secs(5);
 
-/// The half-moves whose times two games do not share by chance. A fault may end a game before.
+/// Two games with this many half-moves do not share all times by chance. A fault may end a game
+/// earlier.
 const LEAST_COPIED_MOVES: usize = 10;
 
 /// Why a match cannot be organized.
@@ -67,16 +68,16 @@ pub enum OrganizerError {
     Description(#[from] WireError),
 }
 
-/// Sees what happens to a match.
+/// Observes a match.
 pub trait MatchObserver {
-    /// Something that a user should know, once.
+    /// Reports something that a user should know, once.
     fn note(&self, note: &str);
 
-    /// The nodes, whenever one of them has changed.
+    /// Reports all nodes, whenever one of them has changed.
     fn nodes(&self, nodes: &[NodeProgress]);
 }
 
-/// A match whose pairs nodes play.
+/// A match whose pairs are played by nodes.
 pub struct Organizer<'a> {
     connection: NatsConnection,
     name: String,
@@ -93,10 +94,10 @@ pub struct Organizer<'a> {
     observer: &'a dyn MatchObserver,
     /// The hashes of the games that count.
     seen: HashSet<Sha256Sum>,
-    /// What the tokens of the pairs follow from.
+    /// The secret from which the tokens of the pairs follow.
     secret: Id,
     longest_pair: Duration,
-    /// How often in a row NATS had no pair though some have no result.
+    /// How many checks in a row found no pair in NATS although some have no result.
     empty_checks: u32,
     is_queue_lost: bool,
 }
@@ -104,16 +105,16 @@ pub struct Organizer<'a> {
 /// A pair without a result.
 struct OpenPair {
     games: Vec<ScheduledGame>,
-    /// When it was put into the queue.
+    /// When it was added to the queue.
     pushed: Option<Instant>,
 }
 
 impl<'a> Organizer<'a> {
-    /// Connects as `name`, and sends the files of the players to NATS. With `scale`, the times of
-    /// the match are meant for this machine, and longer on slower ones.
+    /// Connects as `name`, and uploads the players' files to NATS. With `scale`, the times of the
+    /// match are for this machine, and longer on slower ones.
     ///
     /// # Errors
-    /// NATS is not reachable or has no room, or a file cannot be read.
+    /// NATS is unreachable or has no room, or a file cannot be read.
     pub async fn open(
         settings: &FleetSettings,
         name: &str,
@@ -172,7 +173,7 @@ impl<'a> Organizer<'a> {
         Ok(organizer)
     }
 
-    /// Sends the files that NATS does not have. Returns their bytes.
+    /// Uploads the files that NATS lacks. Returns their size in bytes.
     async fn send_files(&self) -> Result<u64, QueueError> {
         let mut sent = 0;
         for (sha256, file) in &self.files {
@@ -183,17 +184,17 @@ impl<'a> Organizer<'a> {
         Ok(sent)
     }
 
-    /// Has the pairs played until each has a result. Dropping the future leaves the match to
+    /// Lets nodes play the pairs until each has a result. Dropping the future leaves the match to
     /// [`close`](Self::close).
     pub async fn play(&mut self, pending: PendingGames) {
         if let Err(error) = self.play_all(&pending).await {
-            // Without a receiver, the match is over.
+            // If the receiver is gone, the match is over.
             let _ = pending.results.send(Err(error));
         }
     }
 
     /// # Errors
-    /// A table of this machine cannot be probed.
+    /// The tables of this machine cannot be probed.
     async fn play_all(&mut self, pending: &PendingGames) -> Result<(), TournamentError> {
         let pairs = pending.pairs.iter().cloned().map(|games| OpenPair {
             games,
@@ -220,7 +221,7 @@ impl<'a> Organizer<'a> {
                     self.fill_queue(&mut open, &pending.tournament).await;
                     self.nodes.forget_silent();
                     if self.nodes.stops_playing() {
-                        let note = "no node plays this match now; it waits for one that can";
+                        let note = "no node plays this match now; waiting for one that can";
                         self.observer.note(note);
                     }
                     self.observer.nodes(&self.nodes.progress());
@@ -242,7 +243,7 @@ impl<'a> Organizer<'a> {
         Ok(())
     }
 
-    /// Ends the match: its nodes stop within a second. Returns them.
+    /// Ends the match, and returns its nodes. They stop within a second.
     pub async fn close(mut self) -> Vec<NodeProgress> {
         self.announcement.over = true;
         for pause in FAREWELLS {
@@ -256,8 +257,8 @@ impl<'a> Organizer<'a> {
 
     fn no_node(&self) -> String {
         format!(
-            "no node of this fleet plays matches of `{0}` yet; the match waits for one with `from \
-             = [\"{0}\"]` in [fleet.matches], as `rookery fleet status` lists it",
+            "no node in this fleet plays matches of `{0}` yet; waiting for a node with `from = \
+             [\"{0}\"]` in [fleet.matches]; list the nodes with `rookery fleet status`",
             self.name
         )
     }
@@ -280,7 +281,7 @@ impl<'a> Organizer<'a> {
         }
     }
 
-    /// Puts so many pairs into the queue that no node waits for one.
+    /// Fills the queue, so no node waits for a pair.
     async fn fill_queue(&mut self, open: &mut BTreeMap<u64, OpenPair>, tournament: &Tournament) {
         let pushed = open.values().filter(|pair| pair.pushed.is_some()).count();
         let room = (SPARE_PAIRS + 2 * self.nodes.slots()).saturating_sub(pushed);
@@ -302,7 +303,7 @@ impl<'a> Organizer<'a> {
         }
     }
 
-    /// Puts the pairs again into the queue that it has lost, or that a node has kept for too long.
+    /// Requeues the pairs that the queue has lost, or that a node has kept for too long.
     async fn check_queue(&mut self, open: &mut BTreeMap<u64, OpenPair>) {
         if self.is_queue_lost {
             match PairQueue::open(&self.connection, &self.name, &self.announcement.id).await {
@@ -336,13 +337,13 @@ impl<'a> Organizer<'a> {
         if !self.is_queue_lost && self.connection.is_connected() {
             self.observer.note(&error.to_string());
         } else if !self.is_queue_lost {
-            let note = "NATS is away; the match goes on when it is back";
+            let note = "lost the connection to NATS; the match continues when it is back";
             self.observer.note(note);
         }
         self.is_queue_lost = true;
     }
 
-    /// Takes in what a node has played.
+    /// Handles the report of a node.
     async fn on_report(
         &mut self,
         message: &Message,
@@ -355,7 +356,7 @@ impl<'a> Organizer<'a> {
         if !subjects::is_request_of(&node, message.reply.as_deref()) {
             return Ok(());
         }
-        // It was told so when it was refused.
+        // The node was told so when it was refused.
         if self.nodes.is_out(&node) {
             return Ok(());
         }
@@ -385,7 +386,7 @@ impl<'a> Organizer<'a> {
         pending: &PendingGames,
     ) -> Result<PairVerdict, TournamentError> {
         if report.token != token_of(&self.secret, report.pair) {
-            let reason = format!("it has not got the pair {}", report.pair);
+            let reason = format!("it did not get the pair {}", report.pair);
             return Ok(self.refuse(node, &reason));
         }
         let Some(pair) = open.get(&report.pair) else {
@@ -415,7 +416,7 @@ impl<'a> Organizer<'a> {
         for record in records.iter().filter(long) {
             let copied = !self.seen.insert(hash(record));
             if copied {
-                let reason = "a game has the moves and the times of an earlier one";
+                let reason = "a game has the moves and times of an earlier game";
                 return Ok(self.refuse(node, reason));
             }
         }
@@ -428,12 +429,12 @@ impl<'a> Organizer<'a> {
             .filter(|game| game.played.end.fault().is_some());
         self.nodes.count_pair(node, faults.count() as u32);
         open.remove(&report.pair);
-        // Without a receiver, the match is over.
+        // If the receiver is gone, the match is over.
         let _ = pending.results.send(Ok(games));
         Ok(PairVerdict::Taken)
     }
 
-    /// Plays the games again from their records.
+    /// Replays the games from their records.
     async fn replay_pair(
         &self,
         node: &str,
@@ -458,14 +459,14 @@ impl<'a> Organizer<'a> {
         Ok(games)
     }
 
-    /// Counts a report that does not fit against its node.
+    /// Counts an invalid report against its node.
     fn refuse(&mut self, node: &str, reason: &str) -> PairVerdict {
         let is_out = self.nodes.count_refused(node, reason);
         let reason = text::printable(reason);
         self.observer.note(&if is_out {
-            format!("{node} reported again what does not fit, and is not heard any more: {reason}")
+            format!("{node} sent another invalid report and is now ignored: {reason}")
         } else {
-            format!("a pair of {node} does not fit, and is played again: {reason}")
+            format!("{node} sent an invalid report; its pair is played again: {reason}")
         });
         if is_out {
             PairVerdict::Unwelcome
@@ -475,12 +476,12 @@ impl<'a> Organizer<'a> {
     }
 }
 
-/// Returns what a node knows that has got a pair from the queue.
+/// Returns the token that proves that a node got a pair from the queue.
 fn token_of(secret: &Id, pair: u64) -> String {
     Sha256Sum::of(format!("{secret} {pair}").as_bytes()).to_string()
 }
 
-/// Returns a hash that two games share by copying alone: the times have microseconds.
+/// Returns a hash that two games share only if one is a copy: the times are in microseconds.
 fn hash(record: &PlayRecord) -> Sha256Sum {
     Sha256Sum::of(&serde_json::to_vec(record).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! The files of a player, which travel by their hashes.
+//! The files of a player, which are sent by hash.
 
 mod check;
 mod pack;
@@ -17,14 +17,14 @@ use library::{EngineCommand, executable::ExecutableError, sha256::Sha256Sum};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use text::printable;
 
-/// The most files and links of a player.
+/// The maximum number of files and links of a player.
 pub(crate) const MAX_FILES: usize = 1000;
-/// The most bytes of its files.
+/// The maximum total size of its files in bytes.
 pub(crate) const MAX_BYTES: u64 = 4 << 30;
-/// The most bytes of its description.
+/// The maximum size of its description in bytes.
 const MAX_MANIFEST_BYTES: usize = 256 << 10;
 
-/// The data of the system's programs, which each machine has. They do not travel.
+/// Data of system programs that every machine has. It is not sent.
 const SYSTEM_DATA: [&str; 7] = [
     "/lib",
     "/lib64",
@@ -34,10 +34,10 @@ const SYSTEM_DATA: [&str; 7] = [
     "/usr/local/lib",
     "/usr/local/share",
 ];
-/// Where interpreters are used at their paths.
+/// The folders with interpreters that every machine uses at their own paths.
 const SYSTEM_PROGRAMS: [&str; 4] = ["/usr", "/bin", "/nix/store", "/gnu/store"];
 
-/// A player as another machine can start it. All paths are those of the organizer.
+/// A player that another machine can start. All paths are the organizer's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayerManifest {
     pub name: String,
@@ -61,12 +61,12 @@ pub struct PlayerManifest {
     pub start_timeout_ms: u64,
     pub new_game_timeout_ms: u64,
     pub files: Vec<ShippedFile>,
-    /// The folders that travel with all in them; they may be empty.
+    /// The folders that are sent with all contents. They may be empty.
     pub folders: Vec<PathBuf>,
     pub links: Vec<ShippedLink>,
 }
 
-/// A file that travels.
+/// A file that is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShippedFile {
     pub path: PathBuf,
@@ -75,7 +75,7 @@ pub struct ShippedFile {
     pub bytes: u64,
 }
 
-/// A symbolic link to what travels or every machine has.
+/// A symbolic link to something that is sent, or that every machine has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShippedLink {
     pub path: PathBuf,
@@ -100,8 +100,8 @@ pub enum PlayerFilesError {
     )]
     TooLarge { path: PathBuf, bytes: u64 },
     #[error(
-        "{} is a link to {}, which is outside the granted folder; replace it by a relative link \
-         within the folder, or by the file",
+        "{} is a link to {}, which is outside the granted folder; replace it with a relative link \
+         within the folder, or with the file",
         shown(link),
         shown(target)
     )]
@@ -134,12 +134,12 @@ pub enum PlayerFilesError {
     Root { root: PathBuf, reason: &'static str },
 }
 
-/// Returns whether a file or folder that a player may read is used at its path on every machine.
+/// Returns whether every machine uses its own copy of a readable file or folder, at the same path.
 fn is_system_data(path: &Path) -> bool {
     SYSTEM_DATA.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Returns whether a program is an interpreter that is used at its path on every machine.
+/// Returns whether a program is an interpreter that every machine has at the same path.
 fn is_system_interpreter(path: &Path) -> bool {
     SYSTEM_PROGRAMS
         .iter()
@@ -147,7 +147,7 @@ fn is_system_interpreter(path: &Path) -> bool {
         && path.file_name().is_some_and(EngineCommand::is_interpreter)
 }
 
-/// Returns whether a path that a link has or leads to is the same on every machine.
+/// Returns whether the path or the target of a link is the same on every machine.
 fn is_of_system(path: &Path) -> bool {
     is_system_data(path) || is_system_interpreter(path)
 }
@@ -156,7 +156,7 @@ fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }
 
-/// A value as its text.
+/// Serializes a value as its text.
 mod as_text {
     use super::{Deserialize, Deserializer, FromStr, Serializer, de, fmt};
 

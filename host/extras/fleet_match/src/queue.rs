@@ -1,4 +1,4 @@
-//! What NATS keeps for an organizer: the queue of its pairs, and the files of its players.
+//! The state that NATS keeps for an organizer: the queue of its pairs, and its players' files.
 
 use std::{fmt, io::Cursor, path::Path, time::Duration};
 
@@ -14,9 +14,9 @@ use tokio::io::AsyncRead;
 
 use crate::{subjects, wire::PairOrder};
 
-/// After this time without a sign of life from its node, a pair goes to another one.
+/// How long a node may be silent before its pair goes to another node.
 pub(crate) const ACK_WAIT: Duration = Duration::from_secs(10);
-/// How long NATS keeps what an organizer has left that did not end its match.
+/// How long NATS keeps the data of an organizer that did not end its match.
 const KEPT_PAIRS: Duration = Duration::from_hours(24);
 const KEPT_FILES: Duration = Duration::from_hours(7 * 24);
 /// How long NATS may take to answer.
@@ -31,9 +31,9 @@ pub enum QueueError {
     )]
     NoJetStream { version: String },
     #[error(
-        "NATS cannot keep {what}: {cause}; its room is `max_file_store` in `jetstream {{}}` of its \
-         configuration, and its rights are those of `rookery fleet permissions --server NAME \
-         --matches`"
+        "NATS cannot keep {what}: {cause}; `max_file_store` in `jetstream {{}}` of its \
+         configuration limits its space, and `rookery fleet permissions --server NAME --matches` \
+         prints the permissions that it needs"
     )]
     NotKept { what: &'static str, cause: String },
     #[error("cannot read {file}: {cause}")]
@@ -52,7 +52,7 @@ pub(crate) struct PairQueue {
 }
 
 impl PairQueue {
-    /// Creates what is missing.
+    /// Creates everything that is missing.
     pub(crate) async fn open(
         connection: &NatsConnection,
         organizer: &str,
@@ -108,7 +108,7 @@ impl PairQueue {
         })
     }
 
-    /// Keeps a file under its SHA-256, unless it is kept already. Returns the bytes that were sent.
+    /// Uploads a file under its SHA-256, unless it exists. Returns the number of bytes sent.
     pub(crate) async fn put_file(&self, sha256: Sha256Sum, file: &Path) -> Result<u64, QueueError> {
         let opened = tokio::fs::File::open(file).await;
         let mut opened = opened.map_err(|cause| QueueError::File {
@@ -145,14 +145,14 @@ impl PairQueue {
         kept.map(drop).map_err(not_kept("a pair"))
     }
 
-    /// Returns how many pairs wait for a node or are at one.
+    /// Returns how many pairs wait for a node or are being played.
     pub(crate) async fn waiting(&mut self) -> Result<u64, QueueError> {
         let info = self.consumer.info().await;
         info.map(|info| info.num_pending + info.num_ack_pending as u64)
             .map_err(not_kept("the queue of pairs"))
     }
 
-    /// Removes the pairs of the match. NATS removes what stays after a day.
+    /// Removes the pairs of the match. NATS removes everything else after a day.
     pub(crate) async fn close(self) {
         let _ = self.stream.delete_consumer(self.id.as_str()).await;
         let own = subjects::pairs(&self.organizer, self.id.as_str());
@@ -160,7 +160,7 @@ impl PairQueue {
     }
 }
 
-/// Returns `JetStream`, whose answers are not waited for longer than a few seconds.
+/// Returns `JetStream` with a timeout of a few seconds.
 pub(crate) fn context(connection: &NatsConnection) -> Context {
     let mut context = jetstream::new(connection.client().clone());
     context.set_timeout(ANSWER_TIME);

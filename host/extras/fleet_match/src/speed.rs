@@ -1,4 +1,4 @@
-//! How fast a machine is, and the times that are fair on it.
+//! How fast a machine is, and which times are fair on it.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +7,11 @@ use tournament::GameSettings;
 /// How long a measurement takes.
 const TIME: Duration = Duration::from_millis(150);
 const DEPTH: u32 = 3;
-/// The longest and the shortest times in relation to the match's.
+/// The limits of the time factor.
 const FACTORS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 
-/// Returns how many positions one thread of this machine visits in a millisecond while it counts
-/// the games from the first position. Blocks.
+/// Returns how many positions one thread of this machine visits per millisecond while it counts the
+/// games from the first position. Blocks.
 pub(crate) fn measure_speed() -> u32 {
     let first = rules::start_position();
     let (started, mut visited) = (Instant::now(), 0_u64);
@@ -21,7 +21,7 @@ pub(crate) fn measure_speed() -> u32 {
     u32::try_from(u128::from(visited) / started.elapsed().as_millis()).unwrap_or(u32::MAX)
 }
 
-/// Returns the factor of the times on a machine of this speed.
+/// Returns the time factor for a machine of this speed.
 pub(crate) fn time_factor(reference_speed: Option<u32>, speed: u32) -> f64 {
     reference_speed.map_or(1.0, |reference| {
         (f64::from(reference) / f64::from(speed.max(1))).clamp(*FACTORS.start(), *FACTORS.end())
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slower_machine_has_more_time_within_bounds() {
+    fn a_slower_machine_gets_more_time_within_bounds() {
         for (reference, speed, factor) in [
             (None, 1, 1.0),
             (Some(1000), 500, 2.0),

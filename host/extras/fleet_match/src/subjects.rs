@@ -1,51 +1,52 @@
-//! The names in NATS: subjects, streams and object stores, and who may use them.
+//! Names in NATS: subjects, streams and object stores, and who may use them.
 //!
-//! As elsewhere in a fleet, a name stands in what its owner publishes, and NATS vouches for it.
+//! As elsewhere in a fleet, the subject names the publisher, and NATS guarantees that it is right.
 
 use fleet::{Permissions, permissions_of_node, permissions_of_server};
 
-/// What all nodes tell about their matches.
+/// The subject for the states of all nodes that play matches.
 pub(crate) const STATES: &str = "rookery.v1.node.*.matches";
 
-/// What a node tells about its matches.
+/// Returns the subject for the state of a node that plays matches.
 pub(crate) fn state(node: &str) -> String {
     format!("rookery.v1.node.{node}.matches")
 }
 
-/// The matches of an organizer.
+/// Returns the subject for the matches of an organizer.
 pub(crate) fn matches(organizer: &str) -> String {
     format!("rookery.v1.match.{organizer}")
 }
 
-/// The pairs of a match, or with `*` those of all matches of an organizer.
+/// Returns the subject for the pairs of a match, or of all matches of an organizer with `*`.
 pub(crate) fn pairs(organizer: &str, id: &str) -> String {
     format!("rookery.v1.pairs.{organizer}.{id}")
 }
 
-/// The pairs that a node has played for an organizer.
+/// Returns the subject for the pairs that a node has played for an organizer.
 pub(crate) fn reports(node: &str, organizer: &str) -> String {
     format!("rookery.v1.node.{node}.pair.{organizer}")
 }
 
-/// Returns whether the answer to a message goes to this node. It is no message of the node
-/// otherwise: NATS lets everyone who may ask `JetStream` choose where it answers.
+/// Returns whether the answer to a message goes to this node. If not, the node did not send it:
+/// NATS lets everyone who may use `JetStream` choose where it answers.
 pub(crate) fn is_request_of(node: &str, reply: Option<&str>) -> bool {
     let inbox = reply.and_then(|reply| reply.strip_prefix("_INBOX_"));
     let inbox = inbox.and_then(|inbox| inbox.strip_prefix(node));
     inbox.is_some_and(|inbox| inbox.starts_with('.'))
 }
 
-/// The stream of the pairs of an organizer.
+/// Returns the name of the stream with an organizer's pairs.
 pub(crate) fn stream(organizer: &str) -> String {
     format!("ROOKERY_PAIRS_{organizer}")
 }
 
-/// The object store with the files of an organizer.
+/// Returns the name of the object store with an organizer's files.
 pub(crate) fn bucket(organizer: &str) -> String {
     format!("rookery_files_{organizer}")
 }
 
-/// Returns what allows a user to be only this node, which plays the matches of these organizers.
+/// Returns the permissions that let a user be only this node, which plays matches of these
+/// organizers.
 pub fn permissions_of_playing_node(name: &str, organizers: &[String]) -> Permissions {
     let mut permissions = permissions_of_node(name);
     for organizer in organizers {
@@ -72,8 +73,8 @@ pub fn permissions_of_playing_node(name: &str, organizers: &[String]) -> Permiss
     permissions
 }
 
-/// Returns what allows a user to be only this server, or a command with this name, which has
-/// matches played.
+/// Returns the permissions that let a user be only this server, or a command with this name, which
+/// organizes matches.
 pub fn permissions_of_organizer(name: &str) -> Permissions {
     let (stream, bucket) = (stream(name), bucket(name));
     let files = format!("OBJ_{bucket}");
@@ -83,7 +84,7 @@ pub fn permissions_of_organizer(name: &str) -> Permissions {
             publish.push(format!("$JS.API.STREAM.{call}.{kept}"));
         }
     }
-    // NATS lets whoever creates a stream choose what it keeps, but here nothing else is read.
+    // NATS lets the creator of a stream choose what it keeps, but only these streams are read here.
     let own = pairs(name, "*");
     publish.extend([
         format!("$JS.API.DIRECT.GET.{files}.$O.{bucket}.M.*"),
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_is_who_gets_the_answer() {
+    fn the_reply_address_identifies_the_node() {
         assert!(is_request_of("n0", Some("_INBOX_n0.abc.1")));
         for reply in [
             None,

@@ -1,7 +1,7 @@
-//! The messages between organizers and nodes, in JSON.
+//! The JSON messages between organizers and nodes.
 //!
-//! They are those of `rookery.v1.`: readers ignore fields that they do not know, and a field may be
-//! added if a missing one means what it meant before.
+//! They belong to `rookery.v1.`: readers ignore unknown fields, and a field may be added if leaving
+//! it out keeps the old meaning.
 
 use fleet::{Id, encode};
 use rules::Game;
@@ -10,14 +10,14 @@ use tournament::{GameOpening, GameSettings, PlayRecord, ScheduledGame};
 
 use crate::player_files::PlayerManifest;
 
-/// The longest description of a match.
+/// The maximum size of a match description.
 pub(crate) const MAX_DESCRIPTION_BYTES: u64 = 1 << 20;
-/// The most players of a match.
+/// The maximum number of players in a match.
 pub(crate) const MAX_PLAYERS: usize = 64;
 /// The longest reason in a message.
 pub(crate) const MAX_REASON_CHARS: usize = 1000;
 
-/// An organizer, to all nodes: each second, and when the match ends.
+/// From an organizer to all nodes, every second and at the end of the match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MatchAnnouncement {
     pub(crate) id: Id,
@@ -31,13 +31,13 @@ pub(crate) struct MatchAnnouncement {
 /// What a node must know before it plays a pair.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct MatchDescription {
-    /// The processor and the system of the files, such as `x86_64-linux`.
+    /// The processor and the system for which the files are, such as `x86_64-linux`.
     pub(crate) platform: String,
     pub(crate) players: Vec<PlayerManifest>,
     pub(crate) settings: GameSettings,
-    /// What the seeds of the players follow from.
+    /// The number from which the seeds of the players follow.
     pub(crate) seed: u64,
-    /// The speed of the machine for which the times are meant; other machines scale them.
+    /// The speed of the machine for which the times are meant. Other machines scale them.
     #[serde(default)]
     pub(crate) reference_speed: Option<u32>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct MatchDescription {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PairOrder {
     pub(crate) pair: u64,
-    /// What only those know who got the pair.
+    /// Known only to nodes that got the pair.
     pub(crate) token: String,
     /// The first position and the moves of the opening.
     pub(crate) fen: String,
@@ -63,13 +63,13 @@ pub(crate) struct GameOrder {
     pub(crate) black: usize,
 }
 
-/// A node, to all organizers: each second.
+/// From a node to all organizers, every second.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct NodeMatches {
     pub(crate) slots: usize,
-    /// The positions that one thread of it visits in a millisecond.
+    /// How many positions one of its threads visits per millisecond.
     pub(crate) speed: u32,
-    /// The pairs that it plays.
+    /// The pairs that it is playing.
     pub(crate) playing: Vec<PlayingPair>,
     /// Whether other work on its processors keeps it from playing.
     #[serde(default)]
@@ -92,12 +92,12 @@ pub(crate) struct RefusedMatch {
     pub(crate) reason: String,
 }
 
-/// A node, to the organizer of a match, which answers with a [`PairVerdict`].
+/// From a node to the organizer of a match, which answers with a [`PairVerdict`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PairReport {
     pub(crate) id: Id,
     pub(crate) pair: u64,
-    /// That of the order.
+    /// The token of the order.
     pub(crate) token: String,
     /// The speed by which the node has scaled the times.
     pub(crate) speed: u32,
@@ -112,15 +112,15 @@ pub(crate) enum PairOutcome {
     Void(String),
 }
 
-/// What becomes of a reported pair.
+/// The organizer's decision about a reported pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PairVerdict {
-    /// It is recorded, now or earlier.
+    /// It has been recorded, now or earlier.
     Taken,
     /// It does not count, and goes to another node.
     Again,
-    /// The node's pairs are not taken any more.
+    /// The organizer no longer accepts pairs from the node.
     Unwelcome,
 }
 
@@ -140,7 +140,7 @@ impl PairOrder {
         }
     }
 
-    /// Returns the opening; none if it is no game.
+    /// Returns the opening, or `None` if it is not a game.
     pub(crate) fn opening(&self) -> Option<GameOpening> {
         let moves: Vec<_> = self.moves.iter().map(String::as_str).collect();
         let game = Game::from_moves(Some(&self.fen), &moves).ok()?;
@@ -149,7 +149,7 @@ impl PairOrder {
 }
 
 impl PairReport {
-    /// Returns a report that fits into a message: one that does not becomes void.
+    /// Makes a report that does not fit in a message void.
     pub(crate) fn fitting(self) -> Self {
         match encode(&self) {
             Ok(_) => self,

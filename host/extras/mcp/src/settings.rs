@@ -6,8 +6,8 @@ section! {
     /// `[mcp]`: tools for assistants.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct McpSettings {
-        /// Whether the server answers `POST /mcp`. Assistants then have the limits, the rates and
-        /// the keys of any other client.
+        /// Whether the server answers `POST /mcp`. Assistants get the keys, rates and limits of
+        /// ordinary clients.
         enabled: bool = Flag.or(false),
     }
 }

@@ -1,4 +1,4 @@
-//! What happens by itself: tallies are saved, and candidates are aborted or promoted.
+//! Saves the tallies, and aborts or promotes candidates automatically.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ struct Decision {
     why: String,
 }
 
-/// Saves and decides until the future is dropped.
+/// Saves tallies and makes decisions until the future is dropped.
 pub(crate) async fn keep(state: &RolloutState, options: &LoadOptions) {
     let mut ticks = interval(INTERVAL);
     loop {
@@ -33,7 +33,7 @@ pub(crate) async fn keep(state: &RolloutState, options: &LoadOptions) {
     }
 }
 
-/// Returns a decision that was not made before.
+/// Returns a new decision.
 fn next_decision(state: &RolloutState) -> Option<Decision> {
     let settings = state.settings();
     let mut running = state.running();
@@ -45,7 +45,7 @@ fn next_decision(state: &RolloutState) -> Option<Decision> {
             Some(why) => (RolloutChange::Abort, why),
             None if settings.promote && refusals(&rollout.tallies, &settings).is_empty() => (
                 RolloutChange::Promote,
-                "nothing speaks against it".to_owned(),
+                "it meets every condition".to_owned(),
             ),
             None => return None,
         };
@@ -59,11 +59,11 @@ fn next_decision(state: &RolloutState) -> Option<Decision> {
     })
 }
 
-/// Changes the configuration, and lets every server with it reload.
+/// Changes the configuration, and makes every server that uses it reload.
 async fn decide(state: &RolloutState, options: &LoadOptions, decision: Decision) {
     let Decision { key, change, why } = decision;
     let (ai, candidate, action) = (&key.ai, &key.candidate, change.name());
-    tracing::warn!(ai, candidate, why, "a rollout ends by itself: {action}");
+    tracing::warn!(ai, candidate, why, "rollout ended automatically: {action}");
     let config = state.config();
     let path = config.path();
     let changed = FileEdit::change(path, options, |edit| {
@@ -74,22 +74,22 @@ async fn decide(state: &RolloutState, options: &LoadOptions, decision: Decision)
     let outcome = match changed {
         Ok(copy) => {
             let copy = copy.display();
-            tracing::warn!(ai, action, %copy, "the configuration is changed; a copy is kept");
+            tracing::warn!(ai, action, %copy, "configuration changed; kept a copy");
             reload(path).await
         }
         Err(error) => Err(error.to_string()),
     };
     if let Err(error) = outcome {
-        tracing::error!(ai, action, error, "a rollout cannot end by itself");
+        tracing::error!(ai, action, error, "cannot end a rollout automatically");
         state.set_note(
             &key,
-            format!("{action} is due, as {why}, but failed; the log says why"),
+            format!("{action} is due because {why}, but failed; see the log"),
         );
     }
 }
 
 /// # Errors
-/// No server was found, or one has not applied the configuration.
+/// No server was found, or a server has not applied the configuration.
 async fn reload(path: &std::path::Path) -> Result<(), String> {
     let servers = running_servers(path)
         .await

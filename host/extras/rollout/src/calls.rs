@@ -19,9 +19,10 @@ pub const ENDPOINTS: &[Endpoint] = &[Endpoint {
     route: || web::to(handle),
     call: Call {
         tag: "ai",
-        summary: "Rollouts",
-        description: "Returns the evidence on each candidate that may replace an AI, for a client \
-                  with a key and `admin = true`. `rookery rollout` shows the same.",
+        summary: "List rollouts",
+        description: "Returns what is known about each candidate that may replace an AI, as \
+                      `rookery rollout` shows it. Requires the key of a client with `admin = \
+                      true`.",
         errors: &[CLIENT, &[Code::NotFound]],
         example: include_str!("calls/example.json"),
         ..Call::get("listRollouts", "/v1/rollouts", schema_of::<RolloutsReply>)

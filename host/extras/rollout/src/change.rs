@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use config::{ConfigErrors, FileEdit, SectionId, WriteConfigError};
 
-/// What becomes of a candidate.
+/// What to do with a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RolloutChange {
-    /// It replaces its AI, under the AI's id.
+    /// The candidate replaces its AI, under the AI's id.
     Promote,
-    /// It goes.
+    /// The candidate is removed.
     Abort,
 }
 
@@ -21,11 +21,11 @@ pub enum ChangeError {
     Write(#[from] WriteConfigError),
     #[error("[ai.{0}] has no `candidate`")]
     NoCandidate(String),
-    #[error("there is no [ai.{0}]")]
+    #[error("found no [ai.{0}]")]
     NoSection(String),
 }
 
-/// The keys of a section that say which candidate it has.
+/// The keys of a section that set its candidate.
 const ROLLOUT_KEYS: [&str; 3] = ["candidate", "shadow", "canary"];
 const FALLBACK: &str = "fallback";
 
@@ -37,8 +37,8 @@ impl RolloutChange {
         }
     }
 
-    /// Changes the section of an AI, and removes the one of its candidate unless another section
-    /// names it. Returns the id of the candidate.
+    /// Changes an AI's section, and removes its candidate's section unless another section names
+    /// it. Returns the id of the candidate.
     ///
     /// # Errors
     /// The AI has no section or no candidate.
@@ -52,7 +52,7 @@ impl RolloutChange {
         let from = SectionId::Ai(&candidate);
         edit.remove_keys(section, &ROLLOUT_KEYS);
         if self == Self::Promote {
-            // The AI cannot answer for itself.
+            // The AI cannot be its own fallback.
             if edit.texts(from, FALLBACK) == [ai] {
                 edit.remove_keys(from, &[FALLBACK]);
             }
@@ -68,7 +68,7 @@ impl RolloutChange {
         Ok(candidate)
     }
 
-    /// Keeps a copy of the file as it was, beside it. Returns its path.
+    /// Keeps a copy of the unchanged file next to it. Returns its path.
     ///
     /// # Errors
     /// The copy cannot be written.

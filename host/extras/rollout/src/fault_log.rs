@@ -1,4 +1,5 @@
-//! The faults of a candidate with the requests that caused them, as `rookery replay` reads them.
+//! The faults of a candidate with the requests that caused them, in the form that `rookery replay`
+//! reads.
 
 use std::time::SystemTime;
 
@@ -13,9 +14,9 @@ use game::{AnsweredRequest, Limit, RolloutQuestion, SearchQuestion, ServiceError
 use pool::Fault;
 use serde_json::{Map, Value, json};
 
-/// Requests that are kept for each code of a fault.
+/// How many requests are kept for each fault code.
 const KEPT_EACH: usize = 3;
-/// The most half-moves of a request that is kept.
+/// The longest kept request, in half-moves.
 const MAX_PLIES: usize = 1000;
 
 /// A fault, with its request.
@@ -27,7 +28,7 @@ pub(crate) struct KeptFault {
     request: ServedRequestReply,
 }
 
-/// The first faults of each code. They are in memory only: they have positions of clients.
+/// The first faults of each code. They are only in memory, because they contain clients' positions.
 #[derive(Debug, Default)]
 pub(crate) struct FaultLog(Vec<KeptFault>);
 
@@ -57,7 +58,7 @@ impl KeptFault {
     }
 }
 
-/// Returns the request as one to the candidate itself.
+/// Returns the request as if it had been sent to the candidate.
 fn asked_again(request: &AnsweredRequest, fault: &Fault) -> ServedRequestReply {
     let AnsweredRequest {
         client, candidate, ..

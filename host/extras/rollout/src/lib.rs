@@ -1,7 +1,7 @@
-//! Replaces an AI with evidence: counts what its candidate does with the requests of clients, asks
-//! it copies of them, measures its strength, and promotes or aborts it.
+//! Replaces an AI based on evidence: counts how its candidate handles clients' requests, sends it
+//! copies of them, measures its strength, and promotes or aborts it.
 //!
-//! The core shares out the traffic and tells of each answered request. Nothing here delays a reply.
+//! The core splits the traffic and reports each answered request. Nothing here delays a reply.
 #![expect(
     clippy::cast_precision_loss,
     reason = "shares and means of counts are rounded"

@@ -44,10 +44,10 @@ impl Collector for RolloutMetrics {
         self.family(encoder, requests, "side", sides(|side| side.requests))?;
         let faults = (
             "rollout_faults",
-            "Faults in rollouts, those of shadow requests counted",
+            "Faults in rollouts, including shadow requests",
         );
         self.family(encoder, faults, "side", sides(TrafficSide::failed))?;
-        let copies = ("rollout_shadows", "Copied requests by what became of them");
+        let copies = ("rollout_shadows", "Copied requests by outcome");
         self.family(encoder, copies, "outcome", |tallies| {
             let ShadowCounts { asked, dropped } = tallies.shadow;
             [("asked", asked), ("dropped", dropped)]

@@ -1,5 +1,5 @@
-//! Positions of clients, from which the strength of a candidate is measured. They are in memory
-//! only and end with the rollout.
+//! Clients' positions, from which a candidate's strength is measured. They are only in memory,
+//! until the rollout ends.
 
 use std::{
     collections::HashSet,
@@ -9,14 +9,14 @@ use std::{
 use ai_api::Score;
 use rules::Game;
 
-/// The most positions that wait for a pair of games.
+/// The maximum number of positions that wait for a pair of games.
 const MAX_WAITING: usize = 1000;
-/// The most positions that are known.
+/// The maximum number of remembered positions.
 const MAX_SEEN: usize = 1_000_000;
 /// A position with a larger score decides a game, in centipawns.
 const MAX_SCORE: i32 = 300;
 
-/// Positions that were asked, each once.
+/// Positions from requests, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Positions {
     waiting: Vec<Game>,
@@ -24,8 +24,8 @@ pub(crate) struct Positions {
 }
 
 impl Positions {
-    /// Adds the position of a game, unless it is known, decided or of Chess960. If many wait, it
-    /// replaces one of them.
+    /// Adds the position of a game, unless it is known, decided or Chess960. If many are waiting,
+    /// it replaces one of them.
     pub(crate) fn add(&mut self, game: &Game, score: Option<Score>) {
         let is_open = score.is_none_or(|score| score.value().abs() <= MAX_SCORE);
         let position = game.position();
@@ -34,7 +34,7 @@ impl Positions {
         }
         let fen = rules::format_fen(position);
         let mut hasher = DefaultHasher::new();
-        // Without its counters.
+        // Ignores the move counters.
         for field in fen.split(' ').take(4) {
             field.hash(&mut hasher);
         }
@@ -48,7 +48,7 @@ impl Positions {
         }
     }
 
-    /// Takes a position out.
+    /// Removes a position and returns it.
     pub(crate) fn take(&mut self) -> Option<Game> {
         let len = self.waiting.len();
         (len > 0).then(|| self.waiting.swap_remove(fastrand::usize(..len)))
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_known_once_and_open() {
+    fn keeps_each_undecided_position_once() {
         let mut positions = Positions::default();
         positions.add(&game(&["g1f3", "g8f6", "d2d4"]), None);
         positions.add(
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(positions.waiting(), 1);
         assert_eq!(positions.take().unwrap().moves().len(), 3);
         assert!(positions.take().is_none());
-        // It was played.
+        // It has been played.
         positions.add(&game(&["g1f3", "g8f6", "d2d4"]), None);
         assert_eq!(positions.waiting(), 0);
     }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_of_positions_is_bounded() {
+    fn remembers_a_bounded_number_of_positions() {
         let mut positions = Positions::default();
         let mut all = vec![game(&[])];
         for _ in 0..3 {

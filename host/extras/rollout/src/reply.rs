@@ -19,7 +19,7 @@ use crate::{
 /// The reply of `GET /v1/rollouts`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RolloutsReply {
-    /// The AIs that have a candidate, by their ids.
+    /// The AIs that have a candidate, sorted by id.
     rollouts: Vec<RolloutReply>,
 }
 
@@ -30,27 +30,27 @@ pub(crate) struct RolloutReply {
     ai: String,
     /// The id of its candidate.
     candidate: String,
-    /// The share of the requests that are also asked of the candidate.
+    /// The share of requests that are copied to the candidate.
     shadow: String,
     /// The share of the clients that get the candidate's answers.
     canary: String,
-    /// When this server began to count (RFC 3339). What the arena's file has is older.
+    /// When this server began to count (RFC 3339). Counts from the arena's file can be older.
     since: String,
     /// `arena` if the arena's file keeps the counts, or `memory`.
     #[schema(value_type = KeptInWord)]
     kept_in: &'static str,
-    /// Why they are in memory only, or what else an operator should know.
+    /// Why counts are in memory only, and other notes for operators.
     notes: Vec<String>,
-    /// What the AI and the candidate were asked.
+    /// The requests to the AI and to the candidate.
     sides: SidesReply,
-    /// What became of copied requests.
+    /// The copied requests.
     copies: CopiesReply,
-    /// The answers of both to the same requests.
+    /// A comparison of both answers to the same requests.
     comparison: ComparisonReply,
-    /// The candidate's games against the AI; `null` without an arena.
+    /// The candidate's games against the AI, or `null` without an arena.
     #[schema(required)]
     strength: Option<StrengthReply>,
-    /// What speaks against a promotion.
+    /// The reasons not to promote it yet.
     refusals: Vec<RefusalReply>,
     /// The first faults of each code, with `details` for operators.
     faults: Vec<RolloutFaultReply>,
@@ -63,7 +63,7 @@ pub(crate) struct RolloutReply {
 api::words! {
     /// Where counts are kept.
     KeptInWord as "KeptIn": ["arena", "memory"];
-    /// What a test of strength has accepted.
+    /// The result of a strength test.
     HypothesisWord as "SprtHypothesis": ["not_weaker", "weaker"];
 }
 
@@ -76,21 +76,22 @@ struct SidesReply {
     candidate: SideReply,
 }
 
-/// What one of both was asked.
+/// The requests to one of the two.
 #[derive(Debug, Serialize, ToSchema)]
 struct SideReply {
-    /// Requests of clients.
+    /// The number of clients' requests.
     requests: u64,
-    /// Requests that did not reach it, as its circuit was open or its queue full.
+    /// The number of requests that did not reach it because its circuit breaker was open or its
+    /// queue was full.
     rejected: u64,
-    /// Faults by their codes, those of copied requests counted.
+    /// The number of faults by code, including faults in copied requests.
     faults: BTreeMap<String, u64>,
-    /// The searches whose time was measured.
+    /// The number of searches whose time was measured.
     measured: u64,
-    /// The median of their times in milliseconds.
+    /// The median search time in milliseconds.
     #[schema(required)]
     p50_ms: Option<f64>,
-    /// The 99th percentile in milliseconds.
+    /// The 99th percentile of search times in milliseconds.
     #[schema(required)]
     p99_ms: Option<f64>,
 }
@@ -98,22 +99,22 @@ struct SideReply {
 /// Copied requests.
 #[derive(Debug, Serialize, ToSchema)]
 struct CopiesReply {
-    /// Those that the candidate was asked.
+    /// The number that the candidate was asked.
     asked: u64,
-    /// Those that were dropped, as the machine was busy or too many waited.
+    /// The number dropped because the machine was busy or too many were waiting.
     dropped: u64,
 }
 
 /// The answers to the same requests.
 #[derive(Debug, Serialize, ToSchema)]
 struct ComparisonReply {
-    /// The compared moves.
+    /// The number of compared moves.
     moves: u64,
-    /// Equal moves.
+    /// The number of equal moves.
     agreed: u64,
-    /// How much higher the candidate's score is, for the side to move.
+    /// How much higher the candidate's scores are, for the side to move.
     score_differences: Vec<ScoreClassReply>,
-    /// The searches that ended by their time; `null` without one.
+    /// The searches that a time limit ended, or `null` without any.
     #[schema(required)]
     equal_time: Option<EqualTimeReply>,
 }
@@ -121,24 +122,24 @@ struct ComparisonReply {
 /// A class of score differences.
 #[derive(Debug, Serialize, ToSchema)]
 struct ScoreClassReply {
-    /// The lowest difference in centipawns; `null` for all below `to_cp`.
+    /// The lowest difference in centipawns, or `null` for everything below `to_cp`.
     #[schema(required)]
     from_cp: Option<i32>,
-    /// The end of the class; `null` for all from `from_cp`.
+    /// The upper end of the class, or `null` for everything from `from_cp`.
     #[schema(required)]
     to_cp: Option<i32>,
-    /// The compared moves in it.
+    /// The number of compared moves in this class.
     count: u64,
 }
 
-/// Searches of the same time, the AI's first.
+/// Searches with the same time.
 #[derive(Debug, Serialize, ToSchema)]
 struct EqualTimeReply {
     /// The searches.
     searches: u64,
-    /// The mean depth of the AI and of the candidate.
+    /// The mean depths of the AI and the candidate, in this order.
     depth: [f64; 2],
-    /// The mean nodes of the AI and of the candidate.
+    /// The mean nodes of the AI and the candidate, in this order.
     nodes: [f64; 2],
 }
 
@@ -147,23 +148,23 @@ struct EqualTimeReply {
 struct StrengthReply {
     /// The candidate's results.
     results: Tally,
-    /// The difference to the AI; `null` before the first pair.
+    /// The difference from the AI, or `null` before the first pair.
     #[schema(required)]
     elo: Option<EloEstimate>,
-    /// The differences of the test.
+    /// The two Elo differences that the test compares.
     sprt: [f64; 2],
     /// The log-likelihood ratio of the second difference to the first.
     llr: f64,
     /// The ratios at which the test ends.
     bounds: [f64; 2],
-    /// `null` while the test goes on.
+    /// The result of the test, or `null` while it continues.
     #[schema(required, value_type = Option<HypothesisWord>)]
     accepted: Option<&'static str>,
-    /// Positions that wait for a pair of games.
+    /// The number of positions that wait for a pair of games.
     positions: usize,
 }
 
-/// What speaks against a promotion.
+/// The reasons not to promote it yet.
 #[derive(Debug, Serialize, ToSchema)]
 struct RefusalReply {
     /// `requests`, `faults`, `time` or `strength`.

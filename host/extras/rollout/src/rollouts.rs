@@ -1,4 +1,4 @@
-//! The rollouts of a server, as an extra of it.
+//! A server's rollouts, as an extra.
 
 use std::{io, sync::Arc};
 
@@ -15,7 +15,7 @@ use crate::{
     verdict::refusals,
 };
 
-/// Counts, compares and plays for the candidates of a server. Dropping this saves the tallies.
+/// Counts, compares and plays for a server's candidates. Dropping this saves the tallies.
 #[derive(Debug)]
 pub struct Rollouts {
     _threads: Threads,
@@ -26,18 +26,18 @@ pub struct Rollouts {
 /// Where candidates are tested.
 #[derive(Debug)]
 pub struct RolloutVenue {
-    /// Without it no strength is measured.
+    /// Without an arena no strength is measured.
     pub arena: Option<Arc<Arena>>,
-    /// The binary of the workers, which a server runs at idle priority.
+    /// The worker binary, which a server runs at idle priority.
     pub program: WorkerProgram,
-    /// The jobs of the server.
+    /// The server's jobs.
     pub activity: Activity,
-    /// What the configuration is read with.
+    /// The context for reading the configuration.
     pub options: LoadOptions,
 }
 
 impl Rollouts {
-    /// Starts the threads that test the candidates of a configuration.
+    /// Starts the threads that test a configuration's candidates.
     ///
     /// # Errors
     /// A thread cannot be started.
@@ -72,13 +72,13 @@ impl Rollouts {
         })
     }
 
-    /// Returns what `GET /v1/rollouts` does.
+    /// Returns the reply of `GET /v1/rollouts`.
     pub(crate) fn reply(&self) -> RolloutsReply {
         RolloutsReply::of(&self.state)
     }
 
-    /// Returns in JSON what speaks against the promotion of an AI's candidate, except for what the
-    /// operator overrides. `is_meant` logs a promotion that nothing else speaks against.
+    /// Returns in JSON the reasons not to promote an AI's candidate, except for those that the
+    /// operator overrides. With `is_meant`, logs the promotion if no other reason is left.
     fn check(&self, ai: &str, despite: &[&str], is_meant: bool) -> String {
         let settings = self.state.settings();
         let running = self.state.running();
@@ -92,7 +92,7 @@ impl Rollouts {
             .partition(|refusal| overridden(refusal.reason));
         if refused.is_empty() && is_meant {
             let candidate = rollout.settings.id.as_deref();
-            tracing::warn!(ai, candidate, "an operator promotes a candidate");
+            tracing::warn!(ai, candidate, "operator promotes a candidate");
             for refusal in &overridden {
                 tracing::warn!(
                     ai,

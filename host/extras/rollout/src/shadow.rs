@@ -1,4 +1,4 @@
-//! Asks candidates copies of requests, at idle priority.
+//! Sends copies of requests to candidates, at idle priority.
 
 use std::{num::NonZero, sync::Arc, thread::available_parallelism, time::Duration};
 
@@ -8,17 +8,17 @@ use tokio::{sync::mpsc, time::timeout};
 
 use crate::state::RolloutState;
 
-/// Copies that wait. They are small, but old ones say less about the load.
+/// The maximum number of waiting copies. They are small, but old ones say less about the load.
 pub(crate) const MAX_WAITING: usize = 16;
-/// How long a copy waits for the reply to be written, and again for a free processor. A batch
-/// writes its reply late.
+/// How long a copy waits for the reply to be written, and then for a free processor. A batch writes
+/// its reply late.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A worker at idle priority starts slowly on a busy machine.
 const START_TIMEOUT_MS: u64 = 600_000;
 /// A normal delay of the scheduler. A longer wait disturbs a search if it also exceeds 5 % of it.
 const TOLERATED_WAIT: Duration = Duration::from_millis(5);
 
-/// Asks copies until the future is dropped.
+/// Sends copies until the future is dropped.
 pub(crate) async fn ask_copies(
     state: &RolloutState,
     program: &WorkerProgram,
@@ -53,7 +53,7 @@ pub(crate) async fn ask_copies(
     }
 }
 
-/// Waits until fewer jobs run than there are processors. Returns false if that takes too long.
+/// Waits until fewer jobs run than there are processors. Returns `false` if that takes too long.
 async fn has_processor(state: &RolloutState) -> bool {
     let most = available_parallelism().map_or(1, NonZero::get);
     timeout(PATIENCE, state.activity.fewer_than(most))
@@ -68,7 +68,7 @@ struct IdleCandidate {
 }
 
 impl IdleCandidate {
-    /// Starts a worker of a candidate. Blocks. None if it does not start, or its files have
+    /// Starts a candidate's worker. Blocks. Returns `None` if it does not start, or its files have
     /// changed since the request.
     fn start(
         state: &RolloutState,
@@ -82,7 +82,7 @@ impl IdleCandidate {
             ai.start_timeout_ms = ai.start_timeout_ms.max(START_TIMEOUT_MS);
         }
         let ais = Ais::start(&config, program.clone())
-            .inspect_err(|error| tracing::warn!(ai = id, %error, "a shadow does not start"))
+            .inspect_err(|error| tracing::warn!(ai = id, %error, "cannot start a shadow"))
             .ok()?;
         let started = Self { ais, id };
         started.ai()?.read_fingerprint();
@@ -110,7 +110,7 @@ impl IdleCandidate {
         let answer: Result<RolloutAnswer, Fault> = match request.ask(ai).await {
             Ok(answer) => Ok(answer),
             Err(ServiceError::Fault { fault, .. }) => Err(fault),
-            // It cannot be asked this.
+            // The candidate cannot be asked this.
             Err(_) => return state.add_dropped(request),
         };
         let time = match &answer {

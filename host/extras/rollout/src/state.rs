@@ -21,14 +21,14 @@ use crate::{
     tallies::{Tallies, is_rejection},
 };
 
-/// What the threads of the rollouts share.
+/// The shared state of the rollout threads.
 #[derive(Debug)]
 pub(crate) struct RolloutState {
     running: Mutex<BTreeMap<String, RunningRollout>>,
     config: Mutex<Arc<Config>>,
     pub(crate) arena: Option<Arc<Arena>>,
     pub(crate) activity: Activity,
-    /// Changes when a rollout begins or ends, and when a position is there again.
+    /// Changes when a rollout begins or ends, and when a position becomes available.
     pub(crate) changed: watch::Sender<()>,
 }
 
@@ -46,13 +46,13 @@ pub(crate) struct RunningRollout {
     /// Why the tallies are in memory only; `None` if the arena's file has them.
     pub(crate) not_kept: Option<String>,
     is_saved: bool,
-    /// Whether it was aborted or promoted by itself, or should have been.
+    /// Whether it was aborted or promoted automatically, or should have been.
     pub(crate) is_decided: bool,
-    /// What an operator should know.
+    /// Notes for operators.
     pub(crate) note: Option<String>,
 }
 
-/// A rollout by its AI and its versions.
+/// A rollout, identified by its AI and its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RolloutKey {
     pub(crate) ai: String,
@@ -60,7 +60,7 @@ pub(crate) struct RolloutKey {
     pub(crate) versions: String,
 }
 
-/// A position from which the strength of a candidate is measured.
+/// A position from which a candidate's strength is measured.
 #[derive(Debug)]
 pub(crate) struct NextPair {
     pub(crate) key: RolloutKey,
@@ -83,9 +83,9 @@ impl RolloutState {
         }
     }
 
-    /// Locks the rollouts. No holder waits for anything.
+    /// Locks the rollouts. No holder blocks.
     pub(crate) fn running(&self) -> MutexGuard<'_, BTreeMap<String, RunningRollout>> {
-        // Counts that a panic leaves half changed are still counts.
+        // Counts that a panic leaves half updated are still counts.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -102,8 +102,8 @@ impl RolloutState {
         RolloutSettings::of(&self.config())
     }
 
-    /// Begins the rollouts of the AIs that are served now, and forgets the others with all that was
-    /// counted. Blocks.
+    /// Begins the rollouts of the AIs that are served now, and forgets the others with all their
+    /// counts. Blocks.
     pub(crate) fn take_over(&self, ais: &[Arc<Ai>]) {
         let config = self.config();
         let find = |id: &str| ais.iter().find(|ai| ai.id == id);
@@ -129,13 +129,13 @@ impl RolloutState {
         if let Some(arena) = &self.arena
             && let Err(error) = arena.store().forget_rollouts_but(&ids)
         {
-            tracing::warn!(%error, "ended rollouts cannot be removed from the arena's file");
+            tracing::warn!(%error, "cannot remove ended rollouts from the arena's file");
         }
         *self.running() = new;
         self.changed.send_replace(());
     }
 
-    /// Returns a rollout with what the arena's file has of it.
+    /// Returns a rollout with its counts from the arena's file.
     fn begun(&self, ai: &str, versions: String) -> RunningRollout {
         let mut not_kept = None;
         let kept = match &self.arena {
@@ -167,7 +167,7 @@ impl RolloutState {
         }
     }
 
-    /// Counts a request of a client. Returns whether it is copied.
+    /// Counts a client's request. Returns whether it is copied.
     pub(crate) fn add(&self, request: &AnsweredRequest) -> bool {
         let versions = versions(&request.ai, &request.candidate);
         let mut running = self.running();
@@ -230,7 +230,7 @@ impl RolloutState {
         self.with(key, |rollout| rollout.note = Some(note));
     }
 
-    /// Changes a rollout, if it goes on.
+    /// Changes a rollout unless it has ended.
     fn with(&self, key: &RolloutKey, change: impl FnOnce(&mut RunningRollout)) {
         let mut running = self.running();
         if let Some(rollout) = running
@@ -242,14 +242,14 @@ impl RolloutState {
         }
     }
 
-    /// Returns whether a rollout goes on.
+    /// Returns whether a rollout has not ended.
     pub(crate) fn has(&self, key: &RolloutKey) -> bool {
         let running = self.running();
         let found = running.get(&key.ai);
         found.is_some_and(|rollout| rollout.versions == key.versions)
     }
 
-    /// Takes a position of a candidate whose strength is not decided yet.
+    /// Takes a position of a candidate whose strength is still undecided.
     pub(crate) fn next_pair(&self) -> Option<NextPair> {
         let sprt = self.settings().sprt;
         let mut running = self.running();
@@ -308,8 +308,8 @@ impl RolloutKey {
     }
 }
 
-/// Logs an error, which may have a path, and returns what replies say.
+/// Logs an error, which may contain a path, and returns the text for replies.
 fn in_log(error: &StoreError) -> String {
-    tracing::warn!(%error, "tallies of rollouts are in memory only");
-    "the arena's file cannot be read or written; the log says why".to_owned()
+    tracing::warn!(%error, "rollout tallies are only in memory");
+    "the arena's file cannot be read or written; see the log".to_owned()
 }

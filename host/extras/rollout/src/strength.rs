@@ -1,4 +1,4 @@
-//! Measures the strength of candidates from positions of clients, while the machine is idle.
+//! Measures the strength of candidates from clients' positions, while the machine is idle.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub(crate) async fn play_pairs(
     }
 }
 
-/// Plays a pair, unless its rollout ends meanwhile. Returns false if the players cannot play.
+/// Plays a pair, unless its rollout ends first. Returns `false` if the players cannot play.
 async fn play(
     state: &RolloutState,
     guest: &mut Guest,
@@ -78,34 +78,31 @@ async fn play(
         }
         Err(error) => error,
     };
-    tracing::warn!(ai = key.ai, %error, "a candidate cannot play its AI");
+    tracing::warn!(ai = key.ai, %error, "a candidate cannot play against its AI");
     state.set_note(
         &key,
-        "a pair of games has no result; the log says why".to_owned(),
+        "a pair of games has no result; see the log".to_owned(),
     );
     false
 }
 
-/// Starts both players once. Blocks. None if one does not start, or its files are not those that
-/// are served.
+/// Starts both players once. Blocks. Returns `None` if a player does not start, or its files differ
+/// from the served ones.
 fn load(state: &RolloutState, program: &WorkerProgram, key: &RolloutKey) -> Option<Opponents> {
     let config = state.config();
     let load = |id: &str| {
         Player::load(&config, id, program)
             .map(Player::with_configured_limits)
             .map_err(|error| {
-                tracing::warn!(ai = id, %error, "a player of a rollout does not start");
-                state.set_note(
-                    key,
-                    format!("'{id}' does not start for games; the log says why"),
-                );
+                tracing::warn!(ai = id, %error, "cannot start a player of a rollout");
+                state.set_note(key, format!("'{id}' does not start for games; see the log"));
             })
             .ok()
     };
     let players = [load(&key.candidate)?, load(&key.ai)?];
     let [candidate, ai] = players.each_ref().map(Player::ai_fingerprint);
     if format!("{ai} {candidate}") != key.versions {
-        let note = "the files of an AI have changed; its strength is not measured until a reload";
+        let note = "an AI's files have changed; reload to measure the strength again";
         state.set_note(key, note.to_owned());
         return None;
     }

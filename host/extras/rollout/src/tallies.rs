@@ -1,4 +1,4 @@
-//! What is counted of an AI and its candidate.
+//! The counts for an AI and its candidate.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) const SCORE_ENDS: [i32; 8] = [-300, -100, -50, -20, 20, 50, 100, 300]
 /// The largest score that is compared, in centipawns.
 const MAX_SCORE: i32 = 1000;
 
-/// What is counted of an AI and its candidate. It has no positions and no names.
+/// The counts for an AI and its candidate, without positions or names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tallies {
     pub ai: TrafficSide,
@@ -25,44 +25,45 @@ pub struct Tallies {
     pub strength: Tally,
 }
 
-/// What is counted of one of both.
+/// The counts for one of the two.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrafficSide {
-    /// The requests that it was asked, shadow requests not counted.
+    /// The requests sent to it, without shadow requests.
     pub requests: u64,
-    /// Those that did not reach it, as its circuit was open or its queue full.
+    /// The requests that did not reach it because its circuit breaker was open or its queue was
+    /// full.
     pub rejected: u64,
-    /// The faults by their codes, of shadow requests too.
+    /// The faults by code, including faults in shadow requests.
     pub faults: BTreeMap<String, u64>,
-    /// The times of searches that nothing disturbed.
+    /// The times of undisturbed searches.
     pub times: Times,
 }
 
-/// What became of copied requests.
+/// The copied requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShadowCounts {
     pub asked: u64,
-    /// The machine was busy, or too many waited.
+    /// The copies that were dropped because the machine was busy or too many were waiting.
     pub dropped: u64,
 }
 
-/// The answers of both to the same requests.
+/// A comparison of both answers to the same requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerComparison {
     pub moves: u64,
     pub agreed: u64,
-    /// The differences of scores by their class, positive if the candidate likes the position of
-    /// the side to move more.
+    /// The score differences by class, positive if the candidate's score is higher for the side to
+    /// move.
     pub scores: [u64; SCORE_ENDS.len() + 1],
-    /// The searches of both that ended by their time: how many, and the sums of depths and nodes of
-    /// the AI and the candidate.
+    /// The searches of both that a time limit ended: their number, and the sums of depths and nodes
+    /// of the AI and the candidate.
     pub timed: u64,
     pub depths: [u64; 2],
     pub nodes: [u64; 2],
 }
 
 impl Tallies {
-    /// Returns the requests that the candidate was asked.
+    /// Returns the number of requests sent to the candidate.
     pub const fn asked(&self) -> u64 {
         self.candidate.requests + self.shadow.asked
     }
@@ -93,8 +94,8 @@ impl Tallies {
         }
     }
 
-    /// Counts the candidate's answer to a copied request. A disturbed one took longer than it
-    /// would have.
+    /// Counts the candidate's answer to a copied request. A disturbed search took longer than
+    /// usual.
     pub(crate) fn add_shadow(
         &mut self,
         request: &AnsweredRequest,
@@ -164,7 +165,7 @@ impl AnswerComparison {
     }
 }
 
-/// Returns whether a fault says nothing about the AI: the request has not reached it.
+/// Returns whether a fault says nothing about the AI because the request did not reach it.
 pub(crate) fn is_rejection(fault: &Fault) -> bool {
     matches!(fault, Fault::BlockedRequest { .. })
         || matches!(

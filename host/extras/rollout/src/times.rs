@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-/// The steps of a doubling. A step is 4.4 %.
+/// The number of steps per doubling. A step is 4.4 %.
 const STEPS: f64 = 16.0;
 
-/// How many times were within each step, from a microsecond on.
+/// The number of times within each step, from a microsecond on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Times(BTreeMap<u16, u64>);
@@ -19,12 +19,13 @@ impl Times {
         *self.0.entry(step).or_default() += 1;
     }
 
-    /// Returns how many times there are.
+    /// Returns the number of times.
     pub fn count(&self) -> u64 {
         self.0.values().sum()
     }
 
-    /// Returns the time that a share of the times does not exceed, to 2 %; none without times.
+    /// Returns the time that a share of the times does not exceed, accurate to 2 %, or `None`
+    /// without times.
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let rank = (self.count() as f64 * share).ceil().max(1.0) as u64;
         let mut before = 0;

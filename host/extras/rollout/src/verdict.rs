@@ -1,4 +1,4 @@
-//! What speaks against a promotion.
+//! The reasons not to promote a candidate.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use tournament::Hypothesis;
 
 use crate::{settings::RolloutSettings, tallies::Tallies, times::Times};
 
-/// A candidate may be this much slower.
+/// How much slower a candidate may be.
 const MAX_SLOWDOWN: f64 = 1.2;
-/// The fewest times that have a 99th percentile.
+/// The minimum number of times for a 99th percentile.
 const FEWEST_TIMES: u64 = 100;
-/// The fewest faults of a candidate that is removed for them.
+/// The minimum number of faults before a candidate is removed.
 const FEWEST_FAULTS: u64 = 5;
 
-/// A kind of evidence that can speak against a promotion.
+/// A kind of evidence that can prevent a promotion.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString,
 )]
@@ -25,9 +25,9 @@ pub enum Reason {
     Requests,
     /// It has a fault that the AI does not have.
     Faults,
-    /// It is slower.
+    /// It is too slow.
     Time,
-    /// It is weaker, or may be.
+    /// It is weaker, or could be.
     Strength,
 }
 
@@ -38,7 +38,7 @@ impl Reason {
     }
 }
 
-/// Why a candidate is not promoted.
+/// A reason not to promote a candidate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PromotionRefusal {
     pub reason: &'static str,
@@ -54,7 +54,7 @@ impl PromotionRefusal {
     }
 }
 
-/// Returns everything that speaks against a promotion.
+/// Returns every reason not to promote the candidate.
 pub fn refusals(tallies: &Tallies, settings: &RolloutSettings) -> Vec<PromotionRefusal> {
     let found = [
         few_requests(tallies, settings),
@@ -65,7 +65,7 @@ pub fn refusals(tallies: &Tallies, settings: &RolloutSettings) -> Vec<PromotionR
     found.into_iter().flatten().collect()
 }
 
-/// Returns why a candidate is removed, if it fails too often.
+/// Returns the reason to remove a candidate that fails too often.
 pub(crate) fn abortion(tallies: &Tallies, settings: &RolloutSettings) -> Option<String> {
     let (failed, asked) = (tallies.candidate.failed(), tallies.asked());
     let share = failed as f64 / (asked as f64).max(1.0);
@@ -80,7 +80,7 @@ pub(crate) fn abortion(tallies: &Tallies, settings: &RolloutSettings) -> Option<
 fn few_requests(tallies: &Tallies, settings: &RolloutSettings) -> Option<PromotionRefusal> {
     let (asked, wanted) = (tallies.asked(), settings.min_requests);
     (asked < wanted).then(|| {
-        let detail = format!("it was asked {asked} requests; `min_requests` is {wanted}");
+        let detail = format!("it got {asked} requests; `min_requests` is {wanted}");
         PromotionRefusal::new(Reason::Requests, detail)
     })
 }
@@ -111,9 +111,7 @@ fn slower(tallies: &Tallies, settings: &RolloutSettings) -> Option<PromotionRefu
                 return None;
             }
             let [own, other] = [own, other].map(in_ms);
-            format!(
-                "its p99 is {other} ms, {ratio:.2} of the AI's {own} ms; at most 1.2 is allowed"
-            )
+            format!("its p99 is {other} ms, {ratio:.2} of the AI's {own} ms; expected at most 1.2")
         }
         _ => {
             let [own, other] = sides.map(Times::count);

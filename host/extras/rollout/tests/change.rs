@@ -60,7 +60,7 @@ fn apply(path: &Path, change: RolloutChange) -> Result<(), ChangeError> {
 }
 
 #[test]
-fn a_promoted_section_keeps_the_comments_and_the_fallback() {
+fn promotion_keeps_the_comments_and_the_fallback() {
     let expected = "\
 # The AIs of a club.
 
@@ -84,7 +84,7 @@ ai = \"bob\"
 }
 
 #[test]
-fn an_aborted_section_has_no_candidate() {
+fn aborting_removes_the_candidate() {
     let start = FILE.find("# To be tried.").unwrap();
     let end = FILE.find("[ai.quick]").unwrap();
     let mut expected = format!("{}{}", &FILE[..start], &FILE[end..]);
@@ -100,7 +100,7 @@ fn an_aborted_section_has_no_candidate() {
 }
 
 #[test]
-fn sections_may_be_inline_tables() {
+fn changes_inline_tables() {
     let text = "ai = { bob = { library = \"./libbob.so\", candidate = \"bob_2\" }, bob_2 = { \
                 library = \"./libbob_2.so\", limit = { depth = 3 } } }\n";
     let found = changed(text, RolloutChange::Promote).unwrap();
@@ -111,9 +111,9 @@ fn sections_may_be_inline_tables() {
     );
 }
 
-/// The AI cannot be the fallback of itself.
+/// The AI cannot be its own fallback.
 #[test]
-fn a_candidate_that_falls_back_to_its_ai_has_the_ais_fallback() {
+fn a_candidate_that_falls_back_to_its_ai_gets_the_ais_fallback() {
     let text = FILE
         .replace("limit = { depth = 3 }", "fallback = \"bob\"")
         .replace("fallback = \"quick\"\n", "");
@@ -122,7 +122,7 @@ fn a_candidate_that_falls_back_to_its_ai_has_the_ais_fallback() {
 }
 
 #[test]
-fn an_ai_without_a_candidate_is_left_alone() {
+fn leaves_an_ai_without_a_candidate_unchanged() {
     let text = FILE.replace(
         "candidate = \"bob_2\"\nshadow = \"10%\"\ncanary = \"5%\"\n",
         "",
@@ -133,5 +133,5 @@ fn an_ai_without_a_candidate_is_left_alone() {
         "[ai.other]\nlibrary = \"./libbob.so\"\n",
         RolloutChange::Abort,
     );
-    assert_eq!(error.unwrap_err().to_string(), "there is no [ai.bob]");
+    assert_eq!(error.unwrap_err().to_string(), "found no [ai.bob]");
 }

@@ -1,4 +1,4 @@
-//! When a candidate is promoted, by its tallies.
+//! When tallies promote a candidate.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ fn settings() -> RolloutSettings {
     RolloutSettings::defaults()
 }
 
-/// The tallies of a candidate that nothing speaks against.
+/// Returns the tallies of a candidate that meets every condition.
 fn good() -> Tallies {
     let mut tallies = Tallies::default();
     for side in [&mut tallies.ai, &mut tallies.candidate] {
@@ -33,7 +33,7 @@ fn check(tallies: &Tallies, expected: &[Reason]) {
 }
 
 #[test]
-fn every_reason_is_given_at_once() {
+fn gives_every_reason_at_once() {
     check(&good(), &[]);
     check(
         &Tallies::default(),
@@ -57,7 +57,7 @@ fn every_reason_is_given_at_once() {
 }
 
 #[test]
-fn copied_requests_count() {
+fn counts_copied_requests() {
     let mut tallies = good();
     tallies.candidate.requests = 10;
     check(&tallies, &[Reason::Requests]);
@@ -66,7 +66,7 @@ fn copied_requests_count() {
 }
 
 #[test]
-fn a_fault_that_the_ai_has_too_is_none_of_the_candidate() {
+fn ignores_faults_that_the_ai_shares() {
     let mut tallies = good();
     tallies.candidate.faults.insert("ai_timeout".to_owned(), 3);
     check(&tallies, &[Reason::Faults]);
@@ -75,7 +75,7 @@ fn a_fault_that_the_ai_has_too_is_none_of_the_candidate() {
 }
 
 #[test]
-fn a_slow_tail_is_refused() {
+fn refuses_a_slow_tail() {
     for (slowdown, expected) in [(115, &[][..]), (130, &[Reason::Time])] {
         let mut tallies = good();
         tallies.candidate.times = rollout::Times::default();
@@ -92,7 +92,7 @@ fn a_slow_tail_is_refused() {
 }
 
 #[test]
-fn details_have_the_figures() {
+fn details_contain_the_figures() {
     let mut tallies = good();
     tallies.candidate.requests = 3;
     tallies.strength = Tally::default();
@@ -102,10 +102,7 @@ fn details_have_the_figures() {
         detail: detail.to_owned(),
     };
     let expected = [
-        refusal(
-            "requests",
-            "it was asked 3 requests; `min_requests` is 1000",
-        ),
+        refusal("requests", "it got 3 requests; `min_requests` is 1000"),
         refusal(
             "strength",
             "its strength is not decided: LLR 0.00 of 2.94 after 0 pairs of games",
@@ -137,10 +134,10 @@ fn pairs_until(sprt: Sprt, elo: f64, rng: &mut Rng) -> (Hypothesis, u32) {
     unreachable!("the test ends")
 }
 
-/// Simulated games, 40 % of them drawn, since real ones are too slow: how often the test is right,
-/// and the pairs that 95 % of the tests need at most.
+/// Simulates games, 40 % of them drawn, since real ones are too slow. Checks how often the test is
+/// right, and within how many pairs 95 % of the tests end.
 #[test]
-fn the_test_of_strength_ends_within_the_stated_pairs() {
+fn the_strength_test_ends_within_the_stated_pairs() {
     let sprt = settings().sprt;
     let mut rng = Rng::with_seed(56);
     for (elo, right, most) in [

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 pub struct Adjudication {
     pub draw: Option<DrawRule>,
     pub resign: Option<ResignRule>,
-    /// A draw after this number of moves of each side.
+    /// Declares a draw after each side has made this many moves.
     pub max_moves: Option<u32>,
 }
 
-/// A draw from `from_move` on if the scores of both sides stay within `centipawns` for `moves`
+/// Declares a draw from `from_move` on if both sides' scores stay within `centipawns` for `moves`
 /// moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -25,8 +25,7 @@ pub struct DrawRule {
     pub centipawns: i32,
 }
 
-/// A loss if the scores of both sides agree on at least `centipawns` for one side for `moves`
-/// moves.
+/// Declares a loss if both sides' scores give one side at least `centipawns` for `moves` moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ResignRule {
@@ -36,18 +35,18 @@ pub struct ResignRule {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdjudicatedResult {
-    /// By the [`DrawRule`].
+    /// The [`DrawRule`] applied.
     Draw,
-    /// By the [`ResignRule`], with the winner.
+    /// The [`ResignRule`] applied, with the winner.
     Win(Color),
-    /// A draw by the maximum of moves.
+    /// The game was drawn after the maximum number of moves.
     MaxMoves,
-    /// By a tablebase, with the winner.
+    /// A tablebase has the result, with the winner.
     Tablebase(Option<Color>),
 }
 
 impl Adjudication {
-    /// The rules of a match unless it has others.
+    /// The rules of a match that sets no others.
     pub const USUAL: Self = Self {
         draw: Some(DrawRule {
             from_move: 34,
@@ -68,9 +67,9 @@ impl Adjudication {
         max_moves: None,
     };
 
-    /// Adjudicates a game; `None` if it continues. `scores` has an entry for each ply that the
-    /// players moved: White's score, or `None` if the AI gave none. `moves` is the number of full
-    /// moves, including the opening.
+    /// Adjudicates a game; `None` if it continues. `scores` has an entry for each ply after the
+    /// opening: White's score, or `None` if the AI gave none. `moves` is the number of full moves,
+    /// including the opening.
     pub(crate) fn decide(&self, scores: &[Option<Score>], moves: u32) -> Option<AdjudicatedResult> {
         let all_of_last = |length: u32, holds: &dyn Fn(Score) -> bool| {
             let plies = 2 * length as usize;

@@ -7,9 +7,9 @@ use utoipa::ToSchema;
 
 use crate::tally::Tally;
 
-/// The standard deviations around the mean with 95 % of a normal distribution.
+/// 95 % of a normal distribution is within this many standard deviations of the mean.
 pub(crate) const DEVIATIONS_OF_95_PERCENT: f64 = 1.959_963_984_540_054;
-/// The bound of estimates; beyond it, fewer than one point in a thousand is lost.
+/// Estimates stop here. Beyond it, a player loses less than one point in a thousand.
 const MAX_ELO: f64 = 1200.0;
 
 /// Whether a number is an estimate, or a bound with a confidence of 95 %.
@@ -39,9 +39,9 @@ fn elo_of_score(score: f64) -> f64 {
     (-400.0 * (1.0 / score - 1.0).log10()).clamp(-MAX_ELO, MAX_ELO) + 0.0
 }
 
-/// Returns the rating with which a player wins all games against opponents of these ratings with a
-/// probability of 5 %, if no game is drawn. A player who won them all is at least as strong, with a
-/// confidence of 95 %.
+/// Returns the rating of a player that would win every game against these opponents with a
+/// probability of 5 %, if no game is drawn. A player that won them all is at least this strong,
+/// with 95 % confidence.
 pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
     let log_probability = |elo: f64| -> f64 {
         let of = |&(opponent, games): &(f64, u32)| {
@@ -50,8 +50,8 @@ pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
         opponents.iter().map(of).sum()
     };
     let ratings = || opponents.iter().map(|(opponent, _)| *opponent);
-    // One game gives the weakest opponent and 511 less; no number of games gives 4000 more than the
-    // strongest.
+    // One game gives 511 less than the weakest opponent. No number of games gives 4000 more than
+    // the strongest.
     let (mut low, mut high) = (
         ratings().fold(f64::INFINITY, f64::min) - 600.0,
         ratings().fold(f64::NEG_INFINITY, f64::max) + 4000.0,
@@ -70,21 +70,22 @@ pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
 /// An estimated difference in Elo.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct EloEstimate {
-    /// The difference, positive if the player is stronger; a bound if all games were won or lost.
+    /// The difference. It is positive if the player is stronger, and a bound if all games were won
+    /// or lost.
     pub elo: f64,
-    /// The half-width of the 95 % confidence interval; infinite, and `null` in JSON, if the results
-    /// are all equal.
+    /// Half the width of the 95 % confidence interval. Infinite, `null` in JSON, if all results are
+    /// equal.
     #[schema(value_type = Option<f64>, required)]
     pub error: f64,
-    /// Whether the difference is only a bound, since all games were won or lost.
+    /// Whether the difference is a bound because all games were won or lost.
     pub bound: EloBound,
     /// The likelihood that the player is stronger, from 0 to 1.
     pub superiority: f64,
 }
 
 impl EloEstimate {
-    /// Estimates the difference from the mean score and its error, of pairs of games if there are
-    /// any (pentanomial). Returns none without a game.
+    /// Estimates the difference from the mean score and its error. Uses pairs of games
+    /// (pentanomial) if there are any. Returns `None` without a game.
     ///
     /// <https://www.chessprogramming.org/Match_Statistics>
     pub fn of(tally: &Tally) -> Option<Self> {
@@ -139,7 +140,7 @@ impl EloEstimate {
 
     /// Returns the estimate of a normally distributed difference.
     pub(crate) fn normal(elo: f64, deviation: f64) -> Self {
-        // Without a difference, the deviation may be 0 too.
+        // If the difference is 0, the deviation may be 0.
         let superiority = if elo == 0.0 {
             0.5
         } else {
@@ -169,13 +170,14 @@ impl fmt::Display for EloEstimate {
     }
 }
 
-/// The likelihood that a player with these wins and no loss is stronger. Draws do not count; before
-/// the games, all probabilities of a win were equally likely.
+/// Returns the likelihood that a player with these wins and no loss is stronger. Draws do not
+/// count, and the prior for the probability of a win is uniform.
 fn superiority_of_wins(wins: u32) -> f64 {
     1.0 - 0.5_f64.powf(f64::from(wins) + 1.0)
 }
 
-/// The probability that a normally distributed value is less than `deviations` above its mean.
+/// Returns the probability that a normally distributed value is less than `deviations` above its
+/// mean.
 fn normal_distribution(deviations: f64) -> f64 {
     libm::erfc(-deviations / std::f64::consts::SQRT_2) / 2.0
 }

@@ -10,7 +10,7 @@ use pool::Fault;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameEnd {
-    /// None is a draw.
+    /// `None` for a draw.
     pub winner: Option<Color>,
     pub reason: EndReason,
 }
@@ -21,9 +21,9 @@ pub enum EndReason {
     /// A draw that a player could claim; the host claims it.
     Claim(DrawClaim),
     Adjudicated(AdjudicatedResult),
-    /// The flag of the loser fell.
+    /// The loser's flag fell.
     Time,
-    /// A fault of the loser.
+    /// The loser had a fault.
     Fault(Fault),
 }
 
@@ -36,7 +36,7 @@ impl GameEnd {
         }
     }
 
-    /// Returns the fault of the loser.
+    /// Returns the loser's fault.
     pub const fn fault(&self) -> Option<&Fault> {
         match &self.reason {
             EndReason::Fault(fault) => Some(fault),
@@ -57,7 +57,7 @@ impl GameEnd {
 }
 
 impl fmt::Display for GameEnd {
-    /// Such as `White loses on time`; with the flag `#` a fault has its details.
+    /// Such as `White loses on time`. The flag `#` adds the details of a fault.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let loser = if self.winner == Some(Color::White) {
             "Black"
@@ -86,7 +86,7 @@ impl fmt::Display for GameEnd {
             EndReason::Time => write!(f, "{loser} loses on time"),
             EndReason::Fault(fault) => {
                 write!(f, "{loser} loses: {}", fault.code().into_str())?;
-                // The details may be the operator's alone.
+                // Details may be for the operator only.
                 if f.alternate() {
                     write!(f, ": {}", fault.in_full())
                 } else {

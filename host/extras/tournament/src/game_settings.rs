@@ -40,8 +40,8 @@ impl GameSettings {
         is_timed || players.iter().any(|player| has_time(player.limits()))
     }
 
-    /// Multiplies the clocks, the times per move and the margin by `factor`, for a machine of
-    /// another speed. A time stays at least 1 ms.
+    /// Multiplies the clocks, the times per move and the margin by `factor`, for a machine with a
+    /// different speed. Every time stays at least 1 ms.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         Self {

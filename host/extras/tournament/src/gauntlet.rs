@@ -11,8 +11,8 @@ use crate::{
     uci_elo::of_ccrl_blitz,
 };
 
-/// The uncertainty of `UCI_Elo` as a scale, half a 95 % interval: the fit had another time control
-/// and processor.
+/// The uncertainty of `UCI_Elo` as a scale, half a 95 % interval. `UCI_Elo` was fitted with a
+/// different time control and processor.
 const UCI_ELO_ERROR: f64 = 50.0;
 
 /// An opponent with a known rating.
@@ -40,7 +40,7 @@ impl AnchorSource {
             // The ratings of Stash, from which those of the skill levels follow, agreed with CCRL
             // within 100.
             Self::UciElo => 100.0,
-            // The time control, the processor and the openings are not those of CCRL.
+            // CCRL uses a different time control, processor and openings.
             Self::Given => 50.0,
         }
     }
@@ -58,11 +58,12 @@ pub enum MissingAnchor {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GauntletRating {
     pub ccrl_blitz: Result<Rating, Unrated>,
-    /// On the `UCI_Elo` of Stockfish 11 to 15.1; none beyond its range.
+    /// On the `UCI_Elo` of Stockfish 11 to 15.1, or `None` beyond its range.
     pub uci_elo: Option<Rating>,
     /// The rating that each opponent's games alone imply, on CCRL Blitz.
     pub implied: Vec<Result<Rating, Unrated>>,
-    /// Where opponents are missing: the rating then rests on the Elo formula far from even results.
+    /// The sides without opponents. There the rating relies on the Elo formula far from even
+    /// results.
     pub missing: Option<MissingAnchor>,
 }
 
@@ -99,7 +100,7 @@ fn rate(games: &[(GauntletAnchor, Tally)]) -> Result<Rating, Unrated> {
     ratings(&known, &pairings)[0].rating
 }
 
-/// Returns the side of a rating without an opponent.
+/// Returns the side of a rating that has no opponent.
 fn missing(rating: Rating, games: &[(GauntletAnchor, Tally)]) -> Option<MissingAnchor> {
     let has = |side| {
         games
@@ -155,7 +156,7 @@ mod tests {
             (anchor(2400.0, AnchorSource::Given), tally(1000, 0, 3000)),
         ];
         let rating = GauntletRating::of(&games);
-        // The statistical error is 9; the scale has the rest.
+        // The statistical error is 9. The rest comes from the scale.
         assert_eq!(
             rating.ccrl_blitz.unwrap().to_string(),
             "2200 ± 100 Elo (95 %)"

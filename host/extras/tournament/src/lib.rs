@@ -1,7 +1,7 @@
 //! Matches between AIs and UCI engines: schedule, openings, games, adjudication, PGN, and the
 //! statistics of the results.
 //!
-//! Knows no command line; the caller prints results and handles signals.
+//! This crate does not parse a command line. The caller prints results and handles signals.
 
 mod adjudication;
 mod elo;

@@ -49,14 +49,14 @@ async fn play_here(pending: PendingGames) {
     match start_threads(pending, &running) {
         Ok(threads) => {
             drop((results, running));
-            // Every thread has a sender, and none sends.
+            // Threads only hold their senders, so this returns when the last thread ends.
             finished.recv().await;
             for thread in threads {
                 thread.join().expect("a game does not panic");
             }
         }
         Err(error) => {
-            // Without a receiver, the tournament is over.
+            // If the receiver is gone, the tournament is over.
             let _ = results.send(Err(TournamentError::Thread(error)));
         }
     }
@@ -97,8 +97,7 @@ fn start_threads(
     (0..concurrency).map(start).collect()
 }
 
-/// Plays games at a table until none is pending, one fails, or the results have no receiver any
-/// more.
+/// Plays games at a table until none is pending, one fails, or the receiver of the results is gone.
 async fn play_all(
     mut table: Venue,
     tournament: &Tournament,
@@ -129,7 +128,7 @@ async fn play_all(
                 node: None,
             }]
         });
-        // Without a receiver, the tournament is over.
+        // If the receiver is gone, the tournament is over.
         if results.send(result.map_err(Into::into)).is_err() || is_over {
             return;
         }

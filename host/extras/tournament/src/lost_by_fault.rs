@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn has_the_last_output_whatever_its_brackets_and_lines() {
+    fn keeps_brackets_and_line_breaks_of_the_last_output() {
         let found = lost(
             "[Fault \"ai_crashed\"]",
             "[%eval\n0.10,3] [%emt 0:00:00.001] Black\nloses: ai_crashed:\nthe AI crashed; it \
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fallen_flag_is_no_fault() {
+    fn a_fallen_flag_is_not_a_fault() {
         assert_eq!(lost("", "White loses on time", "0-1"), None);
     }
 }

@@ -3,10 +3,10 @@
 use ai_api::{Color, Score};
 use rules::{PgnGame, PgnResult, format_san, play};
 
-/// The least evaluation of a won position, in centipawns.
+/// The lowest evaluation of a won position, in centipawns.
 const WON: i32 = 300;
 
-/// A game that a player lost, with the last move whose evaluation was won for this player.
+/// A game that a player lost, with the last move for which the evaluation was winning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostFromWon {
     /// The number in the schedule.
@@ -19,7 +19,7 @@ pub struct LostFromWon {
     pub at: String,
     /// The evaluation with this move, for the loser.
     pub score: Score,
-    /// The player that evaluated: the one that moved.
+    /// The player that moved and gave the evaluation.
     pub by: String,
     /// How the game ended.
     pub reason: String,
@@ -94,7 +94,7 @@ pub fn reason(pgn: &PgnGame) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Reads the `[%eval]` of a comment, White's.
+/// Reads the `[%eval]` of a comment, for White.
 fn evaluation(comment: &str) -> Option<Score> {
     let mut words = comment
         .split_whitespace()
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_is_won() {
+    fn a_mate_counts_as_won() {
         let found = lost("1. e4 {[%eval #-3,5]} e5 {[%eval #2,5]}", "1-0").unwrap();
         assert_eq!(
             (found.at.as_str(), found.score),

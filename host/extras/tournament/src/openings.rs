@@ -15,7 +15,7 @@ pub use opening::OpeningsError;
 /// Well-known openings of eight plies, one per line, in UCI.
 const NAMED: &str = include_str!("openings/named.txt");
 
-/// Balanced openings of random moves, [packed](book::pack). `tools/workshop/README.md` has the
+/// Balanced openings of random moves, [packed](book::pack). `tools/workshop/README.md` shows the
 /// command that made them.
 const RANDOM: &[[u8; 8]] = include_bytes!("openings/random.packed").as_chunks().0;
 
@@ -29,7 +29,7 @@ pub struct Openings {
 
 #[derive(Clone, Debug)]
 enum OpeningSource {
-    /// [`NAMED`], then [`RANDOM`]. Only those of rounds that are played are parsed.
+    /// [`NAMED`], then [`RANDOM`]. An opening is parsed when its round is played.
     BuiltIn,
     Parsed(Vec<GameOpening>),
 }
@@ -51,7 +51,7 @@ impl Openings {
         Self::checked(text::read(source)?)
     }
 
-    /// Returns the lines of a Polyglot book, of at most this many plies; see [`book::lines`].
+    /// Returns the lines of a Polyglot book, up to this many plies; see [`book::lines`].
     ///
     /// # Errors
     /// The book cannot be read, or is empty.
@@ -71,10 +71,10 @@ impl Openings {
         ))
     }
 
-    /// Returns games that are not over, in this order.
+    /// Uses the positions of these games, in this order.
     ///
     /// # Errors
-    /// There is none, or the first that is over.
+    /// The list is empty, or a game is over or cannot be played.
     pub fn of_games(games: Vec<Game>) -> Result<Self, OpeningsError> {
         Self::checked(
             games
@@ -92,7 +92,7 @@ impl Openings {
             if opening.game.outcome().is_some() {
                 return Err(OpeningsError::GameOver { number });
             }
-            // Readers of games accept positions to look at.
+            // Game readers also accept positions that cannot be played.
             if let Err(issues) = Setup::from(opening.game.start()).into_position() {
                 return Err(OpeningsError::Unplayable { number, issues });
             }
@@ -107,7 +107,8 @@ impl Openings {
         }
     }
 
-    /// The openings whose game was drawn by today's rules and went on, each with its number from 1.
+    /// Returns the openings that continued after a draw by the current rules, each with its number
+    /// from 1.
     pub fn drawn(&self) -> impl Iterator<Item = (usize, DrawnAt)> {
         let parsed = match &self.source {
             OpeningSource::BuiltIn => &[],
@@ -118,12 +119,12 @@ impl Openings {
             .filter_map(|(number, opening)| Some((number, opening.game.drawn_at()?)))
     }
 
-    /// The number of openings.
+    /// Returns the number of openings.
     pub fn count(&self) -> usize {
         self.order.len()
     }
 
-    /// Shuffles the openings. The order depends on the seed alone.
+    /// Shuffles the openings. The order depends only on the seed.
     #[must_use]
     pub fn shuffled(mut self, seed: u64) -> Self {
         self.order.sort_by_cached_key(|&index| {
@@ -135,7 +136,7 @@ impl Openings {
         self
     }
 
-    /// Returns the number of the opening of a round, from 0, which does not depend on the order.
+    /// Returns the number of a round's opening, from 0. It does not depend on the order.
     pub fn number(&self, round: usize) -> usize {
         self.order[round % self.order.len()]
     }
@@ -150,7 +151,7 @@ impl Openings {
         }
     }
 
-    /// Returns the opening of a round; after the last opening the first one follows.
+    /// Returns the opening of a round. The openings repeat after the last one.
     ///
     /// # Panics
     /// Never: a test plays every built-in opening.
@@ -159,7 +160,7 @@ impl Openings {
             .expect("the number is an opening's")
     }
 
-    /// Returns the opening with a [`number`](Self::number); none if there is no such opening.
+    /// Returns the opening with a [`number`](Self::number), or `None` if there is no such opening.
     pub fn by_number(&self, number: usize) -> Option<GameOpening> {
         let game = match &self.source {
             OpeningSource::Parsed(openings) => return openings.get(number).cloned(),
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_book_are_openings() {
+    fn reads_openings_from_a_book() {
         let start = rules::start_position();
         let entry = |uci, weight| {
             let chosen = rules::parse_uci(&start, uci).unwrap();

@@ -47,7 +47,7 @@ pub enum PgnFileError {
     #[error("{}: {error}", path.display())]
     Pgn { path: PathBuf, error: PgnError },
     #[error(
-        "{}: its games are of another match (other players or versions of them, options, limits, \
+        "{}: its games are from a different match (other players, versions, options, limits, \
          openings or seed); choose another file",
         .0.display()
     )]
@@ -79,10 +79,10 @@ impl PgnFile {
             path: path.to_owned(),
             error,
         };
-        // A device may have no end.
+        // A device may never end.
         if metadata(path).is_ok_and(|found| !(found.is_file() || found.is_dir())) {
             return Err(failed(io::Error::other(
-                "this is no regular file; expected the path of a file on a disk",
+                "not a regular file; expected a path to a file on disk",
             )));
         }
         let text = match std::fs::read_to_string(path) {
@@ -152,8 +152,8 @@ impl RecordedGame {
     }
 }
 
-/// Returns the first line of each game that was written here, from 1; none if a comment looks like
-/// a game.
+/// Returns the first line of each game written here, from 1, or `None` if a comment looks like a
+/// game.
 fn first_lines(text: &str, games: usize) -> Vec<Option<usize>> {
     let first = format!("[Event \"{EVENT}\"]");
     let found: Vec<_> = (1..)
@@ -210,7 +210,7 @@ pub enum FaultDetails {
 /// Returns a played game with its tags, comments and result.
 ///
 /// # Panics
-/// Never: a comment is only appended to.
+/// Never: adding to a comment cannot fail.
 pub fn pgn_game(
     heading: Heading<'_>,
     opening: &GameOpening,
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_written_is_named() {
+    fn write_errors_name_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         std::fs::write(&path, "").unwrap();
@@ -348,17 +348,17 @@ mod tests {
             error.starts_with(&format!("{}: ", path.display())),
             "{error}"
         );
-        // It has no end.
+        // Reading it never ends.
         let endless = PgnFile::open(Path::new("/dev/zero"), ExistingGames::Reject, "m");
         assert!(
             endless
                 .unwrap_err()
                 .to_string()
-                .starts_with("/dev/zero: this is no regular file")
+                .starts_with("/dev/zero: not a regular file")
         );
     }
 
-    /// A file with these games.
+    /// Returns a file with these games.
     fn written() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_the_first_line_of_each_game() {
+    fn finds_the_first_line_of_each_game() {
         let (_folder, path) = written();
         let text = std::fs::read_to_string(&path).unwrap();
         let lines = first_lines(&text, 3);

@@ -23,13 +23,13 @@ pub struct PlayedGame {
     /// The comment after each ply; those before the players' moves are empty.
     pub comments: Vec<String>,
     pub end: GameEnd,
-    /// White's and Black's.
+    /// White's effort and Black's.
     pub effort: [Effort; 2],
-    /// What [`replay`](crate::replay) plays the same game from.
+    /// The record from which [`replay`](crate::replay) plays the same game.
     pub record: PlayRecord,
 }
 
-/// A game that has begun and may go on in other workers.
+/// A game in progress, which may continue in other workers.
 #[derive(Clone, Debug)]
 pub struct GameInProgress {
     game: Game,
@@ -63,13 +63,13 @@ impl Effort {
 /// A move of a running game.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedMove<'a> {
-    /// With the move.
+    /// The game after the move.
     pub game: &'a Game,
-    /// White's; `None` if the player gave none.
+    /// For White, or `None` if the player gave none.
     pub score: Option<Score>,
     pub depth: u32,
     pub time: Duration,
-    /// White's and Black's, in milliseconds, if the game has clocks.
+    /// For White and Black in milliseconds, if the game has clocks.
     pub clocks_ms: Option<[u64; 2]>,
 }
 
@@ -98,13 +98,13 @@ pub(crate) struct PlayerAnswer {
 #[derive(Clone, Copy)]
 pub(crate) struct PlayerMove {
     pub(crate) chosen: Move,
-    /// White's; `None` if the player gave none.
+    /// For White, or `None` if the player gave none.
     pub(crate) score: Option<Score>,
     pub(crate) depth: u32,
 }
 
-/// Plays a game that has begun. A position in `tables` ends it. Dropping the future cancels the
-/// running search; the game in progress has the moves before it.
+/// Plays on from a game in progress. A position in `tables` ends it. Dropping the future cancels
+/// the running search, and the game keeps the moves before it.
 ///
 /// # Errors
 /// The tables could not be probed, or the source has no answer.
@@ -190,7 +190,7 @@ impl GameInProgress {
         &self.clocks
     }
 
-    /// Returns the most time of a move of the side to move, if the game has clocks.
+    /// Returns the longest time that the side to move may use, if the game has clocks.
     pub(crate) fn allowed_ms(&self, settings: &GameSettings) -> Option<u64> {
         let remaining_ms = self.clocks_ms(settings)?[self.game.position().turn().index()];
         Some(remaining_ms.saturating_add(settings.margin_ms))
@@ -224,7 +224,7 @@ impl GameInProgress {
         })
     }
 
-    /// Returns the result of a position that a table has, with the fifty-move rule.
+    /// Returns a position's result in the tables, with the fifty-move rule.
     async fn end_by_table(&self, tables: &Tablebases) -> Result<Option<GameEnd>, TablebaseError> {
         let turn = self.game.position().turn();
         let winner = match probe(tables, RequestContext::default(), &self.game).await {

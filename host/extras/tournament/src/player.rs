@@ -25,23 +25,23 @@ use crate::{
 /// A player that can be started several times.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// The text of the command line or, of a file, its [short name](Self::shorten_names). Unique
+    /// The text of the command line or, for a file, its [short name](Self::shorten_names). Unique
     /// among the players.
     pub name: String,
     /// The name and the version of the AI.
     ai_name: String,
-    /// Of a UCI engine: with its own name and version in place of its path.
+    /// For a UCI engine, with the engine's name and version instead of the path.
     full_name: Option<String>,
-    /// With this AI only.
+    /// Contains only this AI.
     config: Config,
     id: String,
     option_specs: Vec<OptionSpec>,
     known_rating: Option<f64>,
     has_seeds: bool,
     plays_chess960: bool,
-    /// Its option `threads`.
+    /// The value of its option `threads`.
     search_threads: usize,
-    /// In addition to the time control.
+    /// Apply in addition to the time control.
     limits: Limits,
     fingerprint: Sha256Sum,
 }
@@ -83,10 +83,10 @@ impl Player {
         Self::load_with_files(config, text, program, &[])
     }
 
-    /// Does the same; the AI of a path may also read these files.
+    /// Does the same, and lets an AI given by path read these files.
     ///
     /// # Errors
-    /// As [`Self::load`].
+    /// The same as [`Self::load`].
     ///
     /// # Panics
     /// Never: a started AI has its id.
@@ -173,7 +173,7 @@ impl Player {
         }
     }
 
-    /// Checks an option that a configuration file may not have.
+    /// Checks an option that a configuration file would not accept.
     fn check_option(
         &self,
         specs: &[OptionSpec],
@@ -211,12 +211,12 @@ impl Player {
             .as_ref()
             .and_then(|root| files.find(|file| !Path::new(file).starts_with(root)));
         match foreign {
-            Some(file) => wrong(file, "a file that comes with the player".to_owned()),
+            Some(file) => wrong(file, "a file that belongs to the player".to_owned()),
             None => Ok(()),
         }
     }
 
-    /// Reads what its started AI tells, and makes the paths of its options absolute.
+    /// Reads what the started AI reports, and makes the paths in its options absolute.
     fn started(mut self, ais: &Ais) -> Result<Self, PlayerError> {
         let ai = self.ai(ais);
         let specs = ai.about.options.clone();
@@ -246,7 +246,7 @@ impl Player {
     }
 
     /// Names each player that is a file by the file's name and its options, unless another player
-    /// would have this name too.
+    /// would get the same name.
     pub fn shorten_names(players: &mut [Self]) {
         let short: Vec<_> = players
             .iter()
@@ -259,7 +259,7 @@ impl Player {
         }
     }
 
-    /// Returns the name in a PGN.
+    /// Returns the player's name in PGN.
     pub(crate) fn full_name(&self) -> &str {
         self.full_name.as_ref().unwrap_or(&self.name)
     }
@@ -299,7 +299,7 @@ impl Player {
         self.plays_chess960
     }
 
-    /// Returns the threads that search at once, as far as its options tell.
+    /// Returns how many threads search at once, as far as its options say.
     pub const fn search_threads(&self) -> usize {
         self.search_threads
     }
@@ -325,7 +325,7 @@ impl Player {
         }
     }
 
-    /// Limits each move by these limits too.
+    /// Adds these limits to each move.
     #[must_use]
     pub fn limited_by(self, limits: &Limits) -> Self {
         Self {
@@ -349,7 +349,7 @@ impl Player {
         self.fingerprint
     }
 
-    /// Returns the hash of all that determines its moves.
+    /// Returns a hash of everything that determines its moves.
     pub fn fingerprint(&self) -> Sha256Sum {
         Sha256Sum::of(format!("{} {:?}", self.fingerprint, self.limits).as_bytes())
     }
@@ -377,14 +377,14 @@ impl Player {
         &self.id
     }
 
-    /// Returns the rating on CCRL Blitz that its options give it: of Stockfish with
+    /// Returns the rating on CCRL Blitz that its options set, for Stockfish with
     /// `UCI_LimitStrength`.
     pub fn known_rating(&self) -> Option<f64> {
         self.known_rating
     }
 }
 
-/// Returns whether the text of a player is a path, and no id.
+/// Returns whether a player's text is a path rather than an id.
 pub fn is_path(text: &str) -> bool {
     text.contains('/')
         || Path::new(text)
@@ -403,7 +403,7 @@ fn add_file(config: &mut Config, path: &str, files: &[PathBuf]) -> Result<String
                 error,
             })
         }
-        // A file that is no library may be an engine.
+        // A file that is not a library may be an engine.
         Err(_) => config
             .add_engine(path)
             .map_err(|error| PlayerError::Engine {
@@ -426,7 +426,7 @@ fn search_threads(settings: &[OptionSetting]) -> usize {
     }
 }
 
-/// Returns the text of a player without the folders of its file.
+/// Returns a player's text without the folders of its file.
 fn file_name(text: &str) -> &str {
     let end = text.find(',').unwrap_or(text.len());
     &text[text[..end].rfind('/').map_or(0, |slash| slash + 1)..]

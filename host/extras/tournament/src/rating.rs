@@ -23,7 +23,7 @@ use crate::{
 /// A rating on the scale of the known ratings, or around a group's mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rating {
-    /// The most likely rating, or its bound with a confidence of 95 %.
+    /// The most likely rating, or its bound with 95 % confidence.
     pub elo: f64,
     /// The half-width of the 95 % confidence interval; infinite for a bound.
     pub error: f64,
@@ -48,11 +48,11 @@ pub struct RatedPlayer {
     pub group: usize,
 }
 
-/// Returns the rating of each player. `known` has the ratings that are given; `pairings` has the
-/// results by the indices of the players, for the first of them.
+/// Returns the rating of each player. `known` holds the given ratings. `pairings` holds results by
+/// the indices of the players, for the first of them.
 ///
-/// Without known ratings the mean of each group is 0; if all groups are single players, that of the
-/// player with the most even score is. A player with 100 % or 0 % against a group gets a bound.
+/// Without known ratings, the mean of each group is 0. If every group is a single player, the
+/// player with the most even score gets 0. A player with 100 % or 0 % against a group gets a bound.
 pub fn ratings(
     known: &[Option<f64>],
     pairings: &BTreeMap<(usize, usize), Tally>,
@@ -168,8 +168,8 @@ fn encounters(members: &[usize], pairings: &BTreeMap<(usize, usize), Tally>) -> 
     among.collect()
 }
 
-/// Returns the bound of a player outside of the groups with a scale, from its games against the
-/// group that it met most often. It won or lost all of them.
+/// Returns the bound of a player outside the groups with a scale. It follows from the games against
+/// the group that the player met most often, all of them won or all lost.
 fn bounded(
     player: usize,
     rated: &[RatedPlayer],
@@ -233,12 +233,12 @@ fn bounded(
 
 impl Rating {
     /// Returns the rating with the uncertainty of its scale: the errors are independent, and a
-    /// bound moves by the whole error.
+    /// bound moves by the full error.
     #[must_use]
     pub(crate) fn with_scale_error(self, error: f64) -> Self {
         match self.bound {
             EloBound::Exact => Self {
-                // `f64::hypot` calls a function of glibc 2.35, which packages would then need.
+                // `f64::hypot` calls a function of glibc 2.35, which packages would then require.
                 error: libm::hypot(self.error, error),
                 ..self
             },

@@ -17,7 +17,7 @@ const MAX_UCI_BYTES: usize = 5;
 pub struct PlayRecord {
     pub moves: Vec<RecordedMove>,
     pub end: RecordedEnd,
-    /// White's, as the machine that played the game knows it.
+    /// White's result, as the machine that played the game reported it.
     pub result: GameResult,
 }
 
@@ -26,7 +26,7 @@ pub struct PlayRecord {
 pub struct RecordedMove {
     #[serde(deserialize_with = "short_text")]
     pub uci: String,
-    /// White's; none if the player gave none.
+    /// For White, or `None` if the player gave none.
     pub score: Option<Score>,
     pub depth: u32,
     pub time_us: u64,
@@ -45,7 +45,7 @@ pub enum RecordedEnd {
 }
 
 impl RecordedEnd {
-    /// Returns a fault that is not a player's, but of the machine. Such a game has no result.
+    /// Returns a fault of the machine rather than of a player. Such a game has no result.
     pub fn fault_of_machine(&self) -> Option<&Fault> {
         match self {
             Self::Fault(fault) if !is_of_player(fault) => Some(fault),
@@ -86,7 +86,7 @@ fn short_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::E
     Ok(text)
 }
 
-/// Returns whether a player loses by this fault; the others are of the machine.
+/// Returns whether a player loses by this fault. Other faults are the machine's.
 pub(crate) fn is_of_player(fault: &Fault) -> bool {
     match fault {
         Fault::Failed(_)

@@ -1,4 +1,4 @@
-//! Plays a recorded game by the rules here, so that its result need not be believed.
+//! Replays a recorded game by the rules, so that its claimed result need not be trusted.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use pool::{Fault, TablebaseError, Tablebases};
 /// More than the half-moves of any game, in which the host claims every draw.
 const MAX_PLIES: usize = 20_000;
 
-/// Why a record is not of a game by the rules. Moves are counted from 1, after the opening.
+/// Why a record does not follow the rules. Half-moves are counted from 1, after the opening.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     #[error("the record has {0} half-moves; expected at most {MAX_PLIES}")]
@@ -44,19 +44,19 @@ pub enum ReplayError {
     NotLate {
         ply: usize,
         spent_ms: u64,
-        /// None without clocks.
+        /// `None` without clocks.
         allowed_ms: Option<u64>,
     },
     #[error("the record has {found} after half-move {ply}; expected nothing: {end}")]
     AfterEnd {
-        /// The last one of the game.
+        /// The game's last half-move.
         ply: usize,
         found: String,
         end: GameEnd,
     },
-    #[error("the record stops after {plies} half-moves; expected more, the game is not over")]
+    #[error("the record stops after {plies} half-moves, but the game is not over")]
     NoEnd { plies: usize },
-    #[error("the record has a fault that is no player's: {0}")]
+    #[error("the record has a fault of the machine, not of a player: {0}")]
     ForeignFault(Fault),
     #[error("the record has the result {}; expected {}: {end}", found.in_pgn(), expected.in_pgn())]
     OtherResult {
@@ -68,11 +68,11 @@ pub enum ReplayError {
     Tablebase(#[from] TablebaseError),
 }
 
-/// Plays a recorded game as it was played live: with the same clocks, rules, adjudication and
-/// comments. A position in `tables` ends it; what the record has after it is dropped.
+/// Plays a recorded game with the clocks, rules, adjudication and comments of the live game. A
+/// position in `tables` ends it, and anything the record has after it is dropped.
 ///
 /// # Errors
-/// The record is not of a game by these rules and settings, claims another result, or the tables
+/// The record does not follow these rules and settings or claims another result, or the tables
 /// could not be probed.
 pub async fn replay(
     record: &PlayRecord,

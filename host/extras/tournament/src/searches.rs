@@ -19,9 +19,9 @@ use game::{job, known_score, legal_move, wrong_response};
 use pool::{Ai, Fault, RequestContext, RetryPolicy, StartErrors, TablebaseError};
 use protocol::{Job, Response, SearchParams, Task};
 
-/// The time after the limit of a move until the search fails.
+/// The time after a move's limit until the search fails.
 const GRACE: Duration = Duration::from_secs(1);
-/// The longest wait for an AI that restarts.
+/// The longest wait for a restarting AI.
 const MAX_RESTART_WAIT: Duration = Duration::from_mins(1);
 /// A normal delay of the scheduler. A longer wait disturbs a search if it also exceeds 5 % of the
 /// search.
@@ -32,15 +32,15 @@ const OVERHEAD_MS: u64 = 20;
 /// Why a game has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
-    /// White or Black does not start.
+    /// White or Black fails to start.
     #[error("{errors}")]
     Start { side: Color, errors: StartErrors },
-    /// The files of a player are not those that it was loaded with.
+    /// A player's files have changed since it was loaded.
     #[error("the files of '{0}' have changed; start the match again to play with the new ones")]
     Changed(String),
     #[error("{0}")]
     Tablebase(#[from] TablebaseError),
-    /// A search waited this long for a processor that other processes had.
+    /// A search waited this long for a processor used by other processes.
     #[error(
         "a search of {} ms waited {} ms for the processor",
         time.as_millis(),
@@ -56,7 +56,7 @@ pub trait Referee {
         ready(())
     }
 
-    /// Resolves when a running search has to be cancelled. It begins again with the same clock.
+    /// Resolves when a running search has to be cancelled. It restarts with the same clock.
     fn interrupted(&self) -> impl Future<Output = ()> {
         pending()
     }
@@ -70,7 +70,7 @@ pub struct NoReferee;
 
 impl Referee for NoReferee {}
 
-/// An AI in one game.
+/// An AI in a single game.
 pub(crate) struct StartedPlayer {
     pub(crate) ai: Arc<Ai>,
     /// The value of every option in this game; empty for the configured values.
@@ -83,7 +83,7 @@ pub(crate) struct StartedPlayer {
 pub(crate) struct Searches<'a, R> {
     players: &'a [StartedPlayer; 2],
     referee: &'a R,
-    /// The plies that these workers have played.
+    /// The number of plies that these workers have played.
     plies: usize,
 }
 

@@ -29,7 +29,7 @@ pub struct SprtState {
     pub llr: f64,
     /// The lower bound accepts H0, the upper one H1.
     pub bounds: (f64, f64),
-    /// None while the test continues.
+    /// `None` while the test continues.
     pub accepted: Option<Hypothesis>,
 }
 
@@ -142,7 +142,7 @@ mod tests {
             ([17, 253, 1042, 337, 39], -0.5, 1.5, 2.96),
             ([11, 407, 3238, 513, 11], 0.25, 1.75, 2.93),
             ([133, 1751, 5094, 1849, 165], -0.5, 1.5, 2.94),
-            // By fastchess, for its own 24 games of Stockfish with 1,000 nodes against 500.
+            // From fastchess, for its own 24 games of Stockfish with 1,000 nodes against 500.
             ([0, 1, 0, 2, 9], 0.0, 100.0, 2.96),
         ] {
             let found = state(elo0, elo1, pairs).llr;

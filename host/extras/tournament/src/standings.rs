@@ -9,7 +9,7 @@ use crate::{
 
 #[derive(Clone, Debug)]
 pub struct Standings {
-    /// Each pairing's results by the players' indices, as the first player scored.
+    /// The results of each pairing, by the players' indices and for the first player.
     pub pairings: BTreeMap<(usize, usize), Tally>,
     /// The first results of game pairs whose second game is not over.
     unpaired: BTreeMap<((usize, usize), usize), GameResult>,

@@ -34,7 +34,7 @@ impl GameResult {
         }
     }
 
-    /// Returns the result for White of a game in PGN; none if it has no result.
+    /// Returns White's result of a game in PGN, or `None` if it has no result.
     pub const fn of_pgn(result: PgnResult) -> Option<Self> {
         match result {
             PgnResult::Win(Color::White) => Some(Self::Win),
@@ -57,13 +57,13 @@ impl GameResult {
 /// Counted results of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Tally {
-    /// Won games.
+    /// The number of games won.
     pub wins: u32,
-    /// Drawn games.
+    /// The number of games drawn.
     pub draws: u32,
-    /// Lost games.
+    /// The number of games lost.
     pub losses: u32,
-    /// Pairs of games with one opening and both colours, counted by their half points, from 0 to 4.
+    /// The number of pairs by the half points that the player scored in them, from 0 to 4.
     pub pairs: [u32; 5],
 }
 
@@ -77,7 +77,7 @@ impl Tally {
         }
     }
 
-    /// Adds a pair of games, which are also added singly.
+    /// Adds a pair of games. The caller also adds each game.
     pub const fn add_pair(&mut self, first: GameResult, second: GameResult) {
         self.pairs[first.halves() + second.halves()] += 1;
     }
@@ -91,7 +91,7 @@ impl Tally {
         f64::from(self.wins) + f64::from(self.draws) / 2.0
     }
 
-    /// Returns these results and others.
+    /// Returns the sum of these and other results.
     #[must_use]
     pub fn with(mut self, other: &Self) -> Self {
         self.wins += other.wins;
@@ -115,9 +115,9 @@ impl Tally {
         }
     }
 
-    /// Returns the score, from 0 to 1, and the count of each possible result: of pairs if there are
-    /// any, since the games of a pair are not independent, else of games. Pairs that are all won or
-    /// all lost show no more than their games.
+    /// Returns the score, from 0 to 1, and the count of each possible result. Counts pairs if there
+    /// are any, since the games of a pair are not independent, and games otherwise. If all pairs
+    /// are won or all are lost, they show no more than their games.
     pub(crate) fn scores(&self) -> Vec<(f64, f64)> {
         let [lost, .., won] = self.pairs;
         let count: u32 = self.pairs.iter().sum();

@@ -29,7 +29,7 @@ impl TimeControl {
     }
 }
 
-/// Returns the stricter of both limits.
+/// Returns the stricter of two limits.
 pub(crate) fn stricter(one: Limits, other: &Limits) -> Limits {
     fn min<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
         [one, other].into_iter().flatten().min()
@@ -53,7 +53,7 @@ pub(crate) fn scaled_limits(limits: Limits, factor: f64) -> Limits {
     }
 }
 
-/// Multiplies a time: one that is not 0 to at least 1 ms and at most a day.
+/// Multiplies a time. A nonzero time stays between 1 ms and a day.
 #[expect(clippy::cast_precision_loss, reason = "a time has fewer than 2^52 ms")]
 pub(crate) fn scaled_ms(ms: u64, factor: f64) -> u64 {
     const DAY_MS: f64 = 86_400_000.0;
@@ -61,7 +61,7 @@ pub(crate) fn scaled_ms(ms: u64, factor: f64) -> u64 {
         return 0;
     }
     let scaled = (ms as f64 * factor).round().clamp(1.0, DAY_MS);
-    // Not a number becomes 0.
+    // NaN becomes 0.
     (scaled as u64).max(1)
 }
 
@@ -90,7 +90,8 @@ pub(crate) const fn first_clock(control: ClockControl) -> Clock {
     }
 }
 
-/// Returns the clock after a move; none if the move exceeded the time by more than `margin_ms`.
+/// Returns the clock after a move, or `None` if the move exceeded the time by more than
+/// `margin_ms`.
 pub(crate) fn after_move(
     control: ClockControl,
     clock: Clock,
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_times_and_nothing_else() {
+    fn scales_only_times() {
         let clock = |text: &str| TimeControl::Clock(text.parse().unwrap());
         for (text, factor, expected) in [
             ("40/60+0.5", 0.5, "40/30+0.25"),

@@ -1,4 +1,4 @@
-//! A whole tournament: several games in parallel, until all are played or the SPRT decides.
+//! A tournament: several games in parallel, until all are played or the SPRT decides.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -35,11 +35,11 @@ pub struct Tournament {
     /// The games of each pairing.
     pub games: usize,
     pub settings: GameSettings,
-    /// Ends games whose result the tables of this configuration have.
+    /// Ends games whose result is in this configuration's tables.
     pub tablebases: Option<Config>,
     /// The openings, in order.
     pub openings: Openings,
-    /// What the seeds of the players in each game follow from.
+    /// The seed from which the players' seeds in each game follow.
     pub seed: u64,
     /// Stops the tournament early, with two players.
     pub sprt: Option<Sprt>,
@@ -67,9 +67,9 @@ pub enum TournamentError {
 /// A Chess960 game whose players cannot all play it.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "opening {opening} is Chess960, which '{player}' does not play: it lacks the capability \
-     chess960, which a UCI engine has by its option UCI_Chess960; choose other openings or another \
-     player"
+    "opening {opening} is Chess960, which '{player}' does not play: it does not declare \
+     the capability chess960 (the option UCI_Chess960 of a UCI engine); choose other openings or \
+     another player"
 )]
 pub struct NoChess960 {
     /// From 1.
@@ -77,13 +77,13 @@ pub struct NoChess960 {
     pub player: String,
 }
 
-/// More threads that search at once than processors.
+/// More threads search at once than there are processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overload {
     /// Parallel games.
     pub games: usize,
     pub threads: usize,
-    /// The parallel games that the processors can do; at least one.
+    /// The number of parallel games that the processors can run, at least one.
     pub fitting_games: usize,
 }
 
@@ -91,12 +91,12 @@ pub struct Overload {
 #[derive(Debug)]
 pub struct PendingGames {
     pub tournament: Arc<Tournament>,
-    /// The games with the same players and opening together, in order, without recorded ones.
+    /// The unrecorded games in order, grouped by players and opening.
     pub pairs: Vec<Vec<ScheduledGame>>,
-    /// Ends games whose result its tables have.
+    /// Ends games whose result is in its tables.
     pub tablebases: Option<Arc<Ais>>,
-    /// Takes games, which are added and written one right after the other. An error ends the
-    /// tournament. Closes when the tournament ends.
+    /// Receives games, which are counted and written one at a time. An error ends the tournament.
+    /// Closes when the tournament ends.
     pub results: mpsc::UnboundedSender<Result<Vec<PlayedMatchGame>, TournamentError>>,
 }
 
@@ -105,7 +105,7 @@ pub struct PendingGames {
 pub struct PlayedMatchGame {
     pub scheduled: ScheduledGame,
     pub played: PlayedGame,
-    /// The node that played it; none is this machine.
+    /// The node that played it, or `None` for this machine.
     pub node: Option<String>,
 }
 
@@ -114,9 +114,9 @@ pub struct PlayedMatchGame {
 pub struct FinishedMatchGame<'a> {
     pub scheduled: &'a ScheduledGame,
     pub pgn: &'a PgnGame,
-    /// The node that played it; none is this machine.
+    /// The node that played it, or `None` for this machine.
     pub node: Option<&'a str>,
-    /// The standings with this game.
+    /// The standings including this game.
     pub standings: &'a Standings,
 }
 
@@ -170,7 +170,7 @@ impl Tournament {
     }
 
     /// # Errors
-    /// The first game that is Chess960 and has a player that does not play it.
+    /// The first Chess960 game with a player that does not play Chess960.
     pub fn ensure_playable(&self) -> Result<(), NoChess960> {
         let unable = |game: &ScheduledGame| {
             let players = [game.white, game.black].map(|index| &self.players[index]);
@@ -218,7 +218,7 @@ impl Tournament {
         test.is_some_and(|(sprt, tally)| sprt.state(tally).accepted.is_some())
     }
 
-    /// Has the games that are not in `recorded` played by `play`, wherever that is, and calls
+    /// Lets `play` play the games that are not in `recorded`, here or elsewhere, and calls
     /// `on_finished` after each. Ends when `interrupted` resolves, the SPRT decides, or `play` has
     /// sent every game, dropped the sender and returned. Otherwise, drops the future of `play`.
     ///
@@ -358,7 +358,7 @@ fn in_pairs(games: &[ScheduledGame]) -> Vec<Vec<ScheduledGame>> {
         .collect()
 }
 
-/// Returns the number that the seeds of a player in a game follow from.
+/// Returns the number from which a player's seeds in a game follow.
 ///
 /// # Panics
 /// Never: a hash has 32 bytes.

@@ -16,9 +16,9 @@ const CCRL_BLITZ: [f64; 20] = [
     2923.1, 2972.9, 3024.8, 3069.5, 3111.2, 3141.3, 3170.3, 3191.1,
 ];
 
-/// Returns the `UCI_Elo` of Stockfish 11 to 15.1 with this CCRL Blitz rating, and how fast the one
-/// changes with the other. Returns none for a rating beyond those of the skill levels. In Stockfish
-/// 16 and later the two are the same.
+/// Returns the `UCI_Elo` of Stockfish 11 to 15.1 with this CCRL Blitz rating, and how fast
+/// `UCI_Elo` changes with the rating. Returns `None` for a rating beyond the skill levels. In
+/// Stockfish 16 and later the two are the same.
 pub(crate) fn of_ccrl_blitz(elo: f64) -> Option<(f64, f64)> {
     let [lowest, .., highest] = CCRL_BLITZ;
     if !(lowest..=highest).contains(&elo) {
@@ -33,7 +33,7 @@ pub(crate) fn of_ccrl_blitz(elo: f64) -> Option<(f64, f64)> {
     Some((uci_elo_of(level + (elo - low) / (high - low)), slope))
 }
 
-/// Returns the rating on CCRL Blitz that an AI with these options has by itself: of Stockfish with
+/// Returns the rating on CCRL Blitz that these options give an AI: Stockfish with
 /// `UCI_LimitStrength`.
 pub(crate) fn known_rating(specs: &[OptionSpec], settings: &[OptionSetting]) -> Option<f64> {
     let value = |name: &str| {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_no_rating_of_full_strength_and_of_other_engines() {
+    fn has_no_rating_for_full_strength_or_other_engines() {
         assert_eq!(options((1350, 2850), 1870, false), None);
         assert_eq!(options((500, 2850), 1870, true), None);
         assert_eq!(known_rating(&[], &[]), None);

@@ -18,22 +18,22 @@ use ai_api::Color;
 use game::with_seeds;
 use pool::{Ais, WorkerProgram};
 
-/// Plays one game after the other on a thread of its own, each player in its own worker, so that
+/// Plays one game after the other on its own thread, each player in its own worker, so that
 /// parallel games do not share an AI's memory. The workers' supervisors are tasks of the thread, so
 /// that a move wakes no other thread of the host.
 #[derive(Debug)]
 pub struct Venue {
-    /// By their names.
+    /// Keyed by name.
     players: BTreeMap<String, Ais>,
     program: WorkerProgram,
-    /// Of its thread.
+    /// The runtime of the venue's thread.
     runtime: Handle,
-    /// Without AIs.
+    /// Contains no AIs.
     tablebases: Option<Arc<Ais>>,
 }
 
 impl Venue {
-    /// Creates a venue of a runtime with one thread. Games end at positions of the tablebases.
+    /// Creates a venue for a single-threaded runtime. Games end at tablebase positions.
     pub const fn new(
         program: WorkerProgram,
         runtime: Handle,
@@ -95,7 +95,7 @@ impl Venue {
                     let runtime = self.runtime.clone();
                     let start = move || {
                         let started = starting.start_in(&program, &runtime)?;
-                        // Reads files, too.
+                        // This also reads files.
                         Ok((starting.is(&started), started))
                     };
                     let started = spawn_blocking(start)

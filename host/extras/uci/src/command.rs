@@ -6,7 +6,7 @@ use ai_api::{Clocks, Color};
 
 use game::clock::Clock;
 
-/// A supported command of UCI.
+/// A supported UCI command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UciCommand {
     Uci,
@@ -23,7 +23,7 @@ pub(crate) enum UciCommand {
 /// The arguments of `position`, unchecked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PositionForm {
-    /// None is the standard start position.
+    /// `None` for the standard start position.
     pub(crate) fen: Option<String>,
     pub(crate) moves: Vec<String>,
 }
@@ -34,14 +34,14 @@ pub(crate) struct Go {
     pub(crate) depth: Option<u32>,
     pub(crate) nodes: Option<u64>,
     pub(crate) movetime_ms: Option<u64>,
-    /// Search for a mate in this number of moves.
+    /// Searches for a mate in this number of moves.
     pub(crate) mate: Option<u32>,
     pub(crate) remaining_ms: [Option<u64>; 2],
     pub(crate) increment_ms: [u64; 2],
     pub(crate) moves_until_control: Option<u64>,
     pub(crate) infinite: bool,
     pub(crate) ponder: bool,
-    /// The allowed moves; empty is all.
+    /// The allowed moves, or empty for all.
     pub(crate) search_moves: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ impl Go {
 }
 
 impl UciCommand {
-    /// Parses a line. Ignores unknown words before the command, as UCI demands. Returns none
+    /// Parses a line. Ignores unknown words before the command, as UCI demands. Returns `None`
     /// without a supported command.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
@@ -160,8 +160,8 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
     go
 }
 
-/// Parses a number and clamps it: negative ones, as of a fallen flag, to 0, large ones to the
-/// maximum.
+/// Parses a number and clamps it: negative numbers, such as after a flag fall, to 0, and large ones
+/// to the maximum.
 fn parse_number<T: FromStr + TryFrom<u64> + Default>(word: Option<&str>) -> Option<T> {
     let number = word?.parse::<i128>().ok()?.clamp(0, i128::from(u64::MAX)) as u64;
     T::try_from(number)

@@ -13,7 +13,7 @@ use pool::{Ai, Ais, StartErrors, WorkerProgram};
 
 /// One AI of a configuration, in one worker.
 pub(crate) struct Engine {
-    /// The configuration of the next start.
+    /// The configuration for the next start.
     config: Config,
     /// The configuration of the running AI.
     running_config: Config,
@@ -48,7 +48,7 @@ impl Engine {
             .expect("the AI was started under this id")
     }
 
-    /// Returns the strength of the next start; none for an AI without the option `elo`.
+    /// Returns the strength for the next start, or `None` for an AI without the option `elo`.
     pub(crate) fn strength(&self) -> Option<Strength> {
         let specs = &self.ai().about.options;
         Strength::of(specs, &self.config.resolved_options(&self.id, specs))
@@ -94,7 +94,7 @@ impl Engine {
 
     /// Restarts the AI if needed. If it does not start, keeps the running AI and its options.
     ///
-    /// Dropping the future keeps the running AI; the options are applied with the next restart.
+    /// Dropping the future keeps the running AI. The options are applied at the next restart.
     pub(crate) async fn apply(&mut self) -> Result<(), StartErrors> {
         if !std::mem::take(&mut self.needs_restart) {
             return Ok(());

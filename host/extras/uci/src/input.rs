@@ -7,7 +7,7 @@ use std::{
 
 use tokio::sync::mpsc;
 
-/// The length limit of a line; longer lines are ignored. The longest games need a tenth of it.
+/// The length limit of a line. Longer lines are ignored. The longest games need a tenth of it.
 const MAX_LINE_BYTES: usize = 1 << 20;
 
 /// Reads the lines of `input` on its own thread until its end.
@@ -27,7 +27,7 @@ pub(crate) fn lines(input: impl Read + Send + 'static) -> std::io::Result<mpsc::
     Ok(lines)
 }
 
-/// Returns the next line within the length limit; none at the end of input.
+/// Returns the next line within the length limit, or `None` at the end of input.
 fn next_line(input: &mut impl BufRead) -> Option<String> {
     loop {
         let mut line = Vec::new();

@@ -1,6 +1,6 @@
 //! An AI as a UCI engine on standard input and output.
 //!
-//! Knows no command line. <https://backscattering.de/chess/uci/>
+//! This crate does not parse a command line. <https://backscattering.de/chess/uci/>
 
 mod command;
 mod engine;

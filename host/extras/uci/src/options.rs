@@ -8,7 +8,7 @@ use text::{printable, suggest};
 /// UCI's notation of an empty text.
 const EMPTY: &str = "<empty>";
 
-/// Options of AIs with a standard name in UCI.
+/// AI options with a standard UCI name.
 const STANDARD_NAMES: [(&str, &str); 4] = [
     ("hash_mb", "Hash"),
     ("threads", "Threads"),
@@ -34,7 +34,7 @@ pub enum OptionError {
     },
 }
 
-/// Returns the name of an option in UCI.
+/// Returns the UCI name of an option.
 pub(crate) fn uci_name(spec: &OptionSpec) -> &str {
     let standard = STANDARD_NAMES.iter().find(|(name, _)| *name == spec.name);
     standard.map_or(spec.name.as_str(), |(_, standard)| standard)
@@ -69,10 +69,10 @@ pub(crate) fn declaration(spec: &OptionSpec, value: &OptionValue) -> String {
     }
 }
 
-/// Parses an option's setting, by its UCI name or the AI's name in any case.
+/// Parses an option's setting, by its UCI name or the AI's name, ignoring case.
 ///
 /// # Errors
-/// The AI has no such option, or does not allow the value.
+/// The AI has no such option, or the option does not allow the value.
 pub fn parse_option(
     specs: &[OptionSpec],
     requested: &str,
@@ -82,7 +82,7 @@ pub fn parse_option(
         uci_name(spec).eq_ignore_ascii_case(requested)
             || spec.name.as_str().eq_ignore_ascii_case(requested)
     };
-    // An exact name comes first: a client that may set `style` must not set `Style`.
+    // An exact name takes precedence: a client that may set `style` must not set `Style`.
     let exact = specs.iter().find(|spec| spec.name == requested);
     let spec = exact
         .or_else(|| specs.iter().find(matches))
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_a_meaning_for_hosts_become_those_of_uci() {
+    fn standard_options_get_their_uci_names() {
         for (spec, line) in [
             (
                 OptionSpec::integer("hash_mb", 16, 1..=64, ""),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exact_name_precedes_one_in_another_case() {
+    fn an_exact_name_takes_precedence() {
         let specs = ["Style", "style"].map(|name| OptionSpec::flag(name, false, ""));
         for name in ["Style", "style"] {
             assert_eq!(parse_option(&specs, name, Some("true")).unwrap().name, name);

@@ -19,8 +19,8 @@ fn listed(issues: &[SetupIssue]) -> String {
 
 /// Returns the game with its moves.
 ///
-/// A chess program can play on after the rules end a game, as after a fifth repetition: a position
-/// that is drawn so starts a new game.
+/// A chess program can play on after the rules end a game, such as after a fifth repetition. A
+/// position drawn this way starts a new game.
 pub(crate) fn set_up(form: &PositionForm) -> Result<Game, PositionError> {
     let start = match &form.fen {
         Some(fen) => rules::parse_fen(fen).map_err(PositionError::Fen)?,
@@ -32,7 +32,7 @@ pub(crate) fn set_up(form: &PositionForm) -> Result<Game, PositionError> {
             ply: index + 1,
             error,
         };
-        // Some chess programs write a promotion with a capital.
+        // Some chess programs write the promotion piece in upper case.
         let chosen =
             rules::parse_uci(game.position(), &text.to_ascii_lowercase()).map_err(invalid)?;
         game.play_on(chosen).map_err(invalid)?;

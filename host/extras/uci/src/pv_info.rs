@@ -48,7 +48,7 @@ pub(crate) struct PvInfo {
     pub(crate) score: Score,
     /// For White.
     pub(crate) bound: Bound,
-    /// For White; none if it is unknown or not to be shown.
+    /// For White, or `None` if it is unknown or hidden.
     pub(crate) wdl: Option<Wdl>,
     pub(crate) nodes: u64,
     /// 1 is the best line.
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn info_lines_have_all_fields() {
+    fn info_lines_contain_all_fields() {
         let start = rules::start_position();
         let line = info(Score::centipawns(12), &["e2e4", "e7e5"], &start);
         let text = line.info_line(&start, Duration::from_millis(50), Notation::Orthodox);

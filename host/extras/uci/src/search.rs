@@ -21,11 +21,12 @@ use text::printable;
 
 /// The time limit of searches without one.
 const MAX_TIME: Duration = Duration::from_hours(7 * 24);
-/// The time after the limit or a stop until the search fails, beside the AI's `stop_grace_ms`.
+/// The time after the limit or a stop until the search fails, in addition to the AI's
+/// `stop_grace_ms`.
 const GRACE: Duration = Duration::from_secs(1);
 /// The shortest time between two `info` lines of the same depth.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
-/// The most texts of the AI in one search.
+/// The maximum number of texts from the AI in one search.
 const MAX_TEXTS: usize = 100;
 
 type PendingResponse = Pin<Box<dyn Future<Output = Result<Response, Fault>>>>;
@@ -40,16 +41,16 @@ pub(crate) struct Search {
     ponder_hit: watch::Sender<bool>,
     started: Instant,
     hold: Hold,
-    /// The time to stop.
+    /// How long the AI may take to stop.
     grace: Duration,
-    /// When the AI has had the time to begin a game.
+    /// The end of the AI's time to begin a game.
     prepared_by: Instant,
     /// The time limit after a ponder hit.
     time: Option<Duration>,
     stop_at: Option<Instant>,
     /// When the search fails after a stop.
     fail_at: Option<Instant>,
-    /// Stops at a mate in this number of moves.
+    /// The search stops at a mate in this number of moves.
     mate: Option<u32>,
     best: Option<PvInfo>,
     reported_at: Option<Instant>,
@@ -72,7 +73,7 @@ pub(crate) struct SearchConfig {
     /// `UCI_ShowWDL`.
     pub(crate) shows_wdl: bool,
     pub(crate) lines: u32,
-    /// The number that the seeds of the game follow from.
+    /// The number from which the game's seeds follow.
     pub(crate) game_number: u64,
 }
 
@@ -108,7 +109,7 @@ pub(crate) enum SearchEvent {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AiState {
     Idle,
-    /// It did not stop in time and can still be running.
+    /// It did not stop in time and may still be running.
     Stalled,
 }
 
@@ -119,7 +120,7 @@ impl Search {
         let manages_time = ai.about.capabilities.manages_time && clocks.is_some();
         let time = time_limits(go, game.position().turn(), config.overhead_ms, manages_time);
         let hold = Hold::of(go);
-        // A pondering AI starts its time at the ponder hit.
+        // A pondering AI's time starts at the ponder hit.
         let ponders = hold == Hold::UntilPonderHit && ai.about.capabilities.ponder;
         let limits = if hold == Hold::Nothing || ponders {
             time
@@ -258,7 +259,7 @@ impl Search {
         }
     }
 
-    /// Returns the `info` line of an iteration, unless the last one is recent.
+    /// Returns the `info` line of an iteration, unless the last line is recent.
     fn on_iteration(&mut self, iteration: &Iteration) -> Option<String> {
         let Some(&first) = iteration.pv.first() else {
             return self.on_news(iteration);
@@ -297,8 +298,8 @@ impl Search {
         report
     }
 
-    /// Returns the `info` line of a text or of a current move. Texts are few, and moves at
-    /// intervals.
+    /// Returns the `info` line for a text or the current move. Limits the number of texts and how
+    /// often moves are reported.
     fn on_news(&mut self, news: &Iteration) -> Option<String> {
         if let Some(text) = news.text.as_ref().filter(|_| self.texts < MAX_TEXTS) {
             self.texts += 1;
@@ -380,8 +381,8 @@ impl Search {
         line
     }
 
-    /// Returns the last lines. After a fault, the best move is that of the last iteration, or the
-    /// null move, which loses the game.
+    /// Returns the last lines. After a fault, the best move comes from the last iteration, or is
+    /// the null move, which loses the game.
     fn final_event(&self) -> SearchEvent {
         let line = self
             .best
@@ -417,7 +418,7 @@ impl Search {
     }
 }
 
-/// Returns a `go` command's time limits: the shorter of its clock's and `movetime`'s.
+/// Returns the time limits of a `go` command: the shorter of the clock's and `movetime`.
 fn time_limits(go: &Go, turn: Color, overhead_ms: u64, manages_time: bool) -> Limits {
     let clock = go.clock(turn).map_or(Limits::NONE, |clock| {
         clock.limits(overhead_ms, manages_time)
@@ -451,7 +452,7 @@ fn search_limits(go: &Go, time: Limits, hold: Hold, default: Limits) -> Limits {
     }
 }
 
-/// Resolves at a time; pending forever without one.
+/// Resolves at a time, or never without one.
 async fn reached(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,
@@ -464,7 +465,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_has_all_limits() {
+    fn a_search_uses_all_limits() {
         let default = Limits::depth(5);
         let go = |depth, nodes, mate| Go {
             depth,

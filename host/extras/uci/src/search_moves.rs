@@ -100,7 +100,7 @@ struct ScoredMove {
     line: Vec<Move>,
 }
 
-/// Returns the best move for the side to move, the first of equals.
+/// Returns the best move for the side to move, the first of several equals.
 fn best<'a>(game: &Game, found: &'a [ScoredMove]) -> Option<&'a ScoredMove> {
     let sign = game.position().turn().sign();
     found
@@ -109,7 +109,7 @@ fn best<'a>(game: &Game, found: &'a [ScoredMove]) -> Option<&'a ScoredMove> {
         .max_by_key(|scored| scored.score.value().saturating_mul(sign))
 }
 
-/// Searches the position after a move to `depth` plies, with the move.
+/// Searches the position after a move to `depth` plies, including the move.
 async fn search_after(
     ai: &Ai,
     game: &Game,
@@ -144,7 +144,7 @@ async fn search_after(
         ..Limits::depth((depth - 1).max(1))
     };
     let task = Task::Search(limits);
-    // The score counts, which a move from a book would not have.
+    // The score matters here, and a book move would have none.
     let params = SearchParams {
         analysis: true,
         ..SearchParams::default()
@@ -170,7 +170,7 @@ async fn search_after(
     }
 }
 
-/// Returns the score one ply earlier: a mate is one ply farther away.
+/// Returns the score one ply earlier: a mate is one ply further away.
 fn one_ply_earlier(score: Score) -> Score {
     match score.plies_to_mate() {
         Some(plies) if score.value() > 0 => Score::mate_in_plies(plies.saturating_add(1)),
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mates_are_farther_one_ply_earlier() {
+    fn mates_are_further_away_one_ply_earlier() {
         assert_eq!(
             one_ply_earlier(Score::mate_in_plies(2)),
             Score::mate_in_plies(3)

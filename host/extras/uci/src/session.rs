@@ -30,7 +30,7 @@ const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 const SHOW_WDL: &str = "UCI_ShowWDL";
 const CLEAR_HASH: &str = "Clear Hash";
 const MULTI_PV: &str = "MultiPV";
-/// The answer without a position.
+/// The answer if there is no position.
 const NO_MOVE: &str = "bestmove 0000";
 
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +75,7 @@ pub fn run(
         held: None,
     };
     runtime.block_on(session.run(lines))?;
-    // The thread of the input can block forever.
+    // The input thread can block forever.
     runtime.shutdown_background();
     Ok(())
 }
@@ -84,11 +84,11 @@ struct UciSession<W> {
     engine: Engine,
     strength: Option<Strength>,
     output: W,
-    /// The position of the next search.
+    /// The position for the next search.
     position: Result<Game, PositionError>,
     search_config: SearchConfig,
     search: Option<Search>,
-    /// The `bestmove` of a position without a search, which waits for a command.
+    /// The `bestmove` of a position without a search, held until a command.
     held: Option<(Hold, String)>,
 }
 
@@ -294,14 +294,14 @@ impl<W: Write> UciSession<W> {
         Ok(())
     }
 
-    /// Writes the result of a position without a search; `bestmove` waits for its command.
+    /// Writes the result of a position without a search. Its `bestmove` waits for a command.
     fn write_at_once(&mut self, go: &Go, infos: &[String], best: &str) -> io::Result<()> {
         self.write(&infos.join("\n"))?;
         self.held = Some((Hold::of(go), best.to_owned()));
         self.release(&[Hold::Nothing])
     }
 
-    /// Writes the `bestmove` that waits for nothing else.
+    /// Writes the held `bestmove` if it waits for one of these.
     fn release(&mut self, holds: &[Hold]) -> io::Result<()> {
         match self.held.take_if(|(hold, _)| holds.contains(hold)) {
             Some((_, best)) => self.write(&best),
@@ -356,7 +356,7 @@ impl<W: Write> UciSession<W> {
     }
 }
 
-/// Returns a number for a game, of which no two are alike.
+/// Returns a number for a game. No two games share one.
 fn random_number() -> u64 {
     RandomState::new().hash_one(())
 }

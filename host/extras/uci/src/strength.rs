@@ -18,7 +18,7 @@ pub(crate) struct Strength {
 }
 
 impl Strength {
-    /// Returns the strength of an AI with these options; none for an AI without `elo`.
+    /// Returns the strength of an AI with these options, or `None` for an AI without `elo`.
     pub(crate) fn of(specs: &[OptionSpec], settings: &[OptionSetting]) -> Option<Self> {
         let spec = specs.iter().find(|spec| spec.name == ELO)?;
         let OptionKind::Integer {
@@ -53,7 +53,7 @@ impl Strength {
         ]
     }
 
-    /// Sets one of the two options. Returns the value of `elo`; none if the option is another one.
+    /// Sets one of the two options. Returns the value of `elo`, or `None` for another option.
     pub(crate) fn set(&mut self, name: &str, text: &str) -> Option<Result<i64, OptionError>> {
         let wrong = |option: &str, expected: String| {
             Some(Err(OptionError::Value {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_elo_with_full_strength_counts() {
+    fn supports_only_an_elo_option_with_full_strength() {
         for spec in [
             OptionSpec::integer(ELO, 1, 1..=2800, ""),
             OptionSpec::integer(ELO, 0, 0..=0, ""),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn both_options_become_one() {
+    fn combines_both_options_into_elo() {
         let mut strength = strength(0).unwrap();
         let mut set = |name: &str, text: &str| {
             strength

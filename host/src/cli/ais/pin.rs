@@ -15,7 +15,7 @@ use text::{printable, suggest};
 
 #[derive(Debug, Args)]
 pub(super) struct PinAis {
-    /// The AIs; by default all of the configuration
+    /// AIs to pin; by default all
     #[arg(value_name = "ID")]
     ids: Vec<String>,
 }

@@ -14,7 +14,7 @@ use ::book::{BookReport, MAX_LISTED};
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckBook {
-    /// The book
+    /// Polyglot book
     file: PathBuf,
     /// Print JSON
     #[arg(long)]

@@ -27,8 +27,7 @@ const LONGEST: Duration = Duration::from_mins(10);
 
 #[derive(Debug, Args)]
 pub(super) struct Exploration {
-    /// The AI or the path of a UCI engine that plays, with options after commas, as in
-    /// 'basic1,pvs=false'
+    /// AI or path of a UCI engine, with options after commas, as in 'basic1,pvs=false'
     #[arg(long, value_name = "ID")]
     pub(super) ai: Option<String>,
     /// Depth of each search in plies
@@ -47,7 +46,7 @@ pub(super) struct Exploration {
         value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()),
     )]
     nodes: Option<u64>,
-    /// Moves of each position at most
+    /// Maximum moves of each position
     #[arg(
         long,
         value_name = "N",
@@ -56,7 +55,7 @@ pub(super) struct Exploration {
         value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_LINES)),
     )]
     lines: u32,
-    /// Keep moves that are at most this much worse than the best one
+    /// Keep moves that are at most this much worse than the best move
     #[arg(
         long,
         value_name = "CENTIPAWNS",
@@ -65,7 +64,7 @@ pub(super) struct Exploration {
         value_parser = clap::value_parser!(u16).range(..10_000),
     )]
     margin: u16,
-    /// Searched positions at most, the nearest to the start first
+    /// Maximum positions to search, the nearest to the start first
     #[arg(
         long,
         value_name = "N",
@@ -73,8 +72,7 @@ pub(super) struct Exploration {
         default_value_t = 500
     )]
     positions: usize,
-    /// Moves of the book at most: the best one of each position, then the others of the nearest
-    /// positions
+    /// Maximum moves in the book: the best of each position, then others near the start
     #[arg(long, value_name = "N", conflicts_with = "files")]
     moves: Option<usize>,
 }

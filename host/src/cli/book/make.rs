@@ -31,26 +31,26 @@ const MAX_ERRORS: usize = 1000;
 
 #[derive(Debug, Args)]
 pub(crate) struct MakeBook {
-    /// Games in PGN; - is standard input
+    /// PGN files; - is standard input
     #[arg(
         value_name = "PGN",
         required_unless_present = "ai",
         conflicts_with = "ai"
     )]
     files: Vec<PathBuf>,
-    /// The book to write
+    /// Book to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Half-moves of each game, or from the start position
+    /// Plies of each game, or from the start position
     #[arg(long, value_name = "N", default_value_t = 20)]
     plies: usize,
-    /// Language of the pieces' letters
+    /// Language of the piece letters
     #[arg(long, value_name = "CODE", default_value = "en", value_parser = language_parser())]
     language: Language,
-    /// Drop moves of fewer games
+    /// Keep moves of at least N games
     #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "ai")]
     min_games: u64,
-    /// Points of a move for a win, a draw and a loss; games without a result count as drawn
+    /// Points for a win, a draw and a loss; games without a result count as draws
     #[arg(
         long,
         value_name = "WIN,DRAW,LOSS",

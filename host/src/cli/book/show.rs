@@ -16,12 +16,12 @@ use rules::Game;
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowBook {
-    /// The book
+    /// Polyglot book
     file: PathBuf,
-    /// The first position; by default the standard start
+    /// Position before the moves; by default the start position
     #[arg(long)]
     fen: Option<String>,
-    /// The moves from there, in UCI
+    /// Moves in UCI, separated by spaces
     #[arg(long, value_name = "UCI", num_args = 0.., value_delimiter = ' ')]
     moves: Vec<String>,
     /// Print JSON

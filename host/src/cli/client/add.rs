@@ -21,21 +21,20 @@ use text::printable;
 
 #[derive(Debug, Args)]
 pub(crate) struct AddClient {
-    /// The id of the client; an existing client gets a new key
+    /// ID of the client; an existing client gets a new key
     name: String,
-    /// The client's AI; by default that of the default client, or else the first
+    /// AI; by default the default client's, or else the first
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
-    /// Let the client see and do what is meant for operators
+    /// Make the client an administrator
     #[arg(long)]
     admin: bool,
-    /// How often it may send a request, such as 20/s or "300/min burst 20"
+    /// Rate limit, such as 20/s or "300/min burst 20"
     #[arg(long, value_name = "RATE", value_parser = parsed::<Rate>)]
     rate: Option<Value>,
     #[command(flatten)]
     expiry: ExpiryFlag,
-    /// Write the section of a new client into the configuration, which running servers of this user
-    /// then apply
+    /// Write a new client into the configuration and reload your running servers
     #[arg(long)]
     write: bool,
     #[command(flatten)]
@@ -44,8 +43,7 @@ pub(crate) struct AddClient {
 
 #[derive(Debug, Args)]
 pub(super) struct ExpiryFlag {
-    /// When its access ends: a date, which begins at 00:00 UTC, or a time with its offset, such as
-    /// 2027-01-31T18:00:00Z
+    /// End of its access: a date (00:00 UTC), or a time such as 2027-01-31T18:00:00Z
     #[arg(long, value_name = "TIME", value_parser = parsed::<Expiry>)]
     expires: Option<Value>,
 }

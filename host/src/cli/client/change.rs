@@ -13,7 +13,7 @@ use text::printable;
 
 #[derive(Debug, Args)]
 pub(crate) struct RemoveClient {
-    /// The id of the client
+    /// ID of the client
     name: String,
     #[command(flatten)]
     change: FileChange,
@@ -21,7 +21,7 @@ pub(crate) struct RemoveClient {
 
 #[derive(Debug, Args)]
 pub(crate) struct RotateKey {
-    /// The id of the client
+    /// ID of the client
     name: String,
     /// Drop the old key
     #[arg(long)]

@@ -15,7 +15,7 @@ use tournament::{
 
 #[derive(Debug, Args)]
 pub(super) struct FleetArguments {
-    /// Play on the nodes of the fleet at this NATS server; by default the one of [fleet]
+    /// Play on the nodes at this NATS server; by default `nats` in [fleet]
     #[arg(
         long,
         value_name = "URL",
@@ -24,7 +24,7 @@ pub(super) struct FleetArguments {
         conflicts_with = "concurrency"
     )]
     fleet: Option<String>,
-    /// Multiply the times by the speed of this machine over the node's
+    /// Multiply times by this machine's speed over the node's
     #[arg(long, requires = "fleet")]
     scale: bool,
 }

@@ -16,7 +16,7 @@ pub(super) struct TimeControlArguments {
         value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()),
     )]
     depth: Option<u64>,
-    /// Positions of each move
+    /// Nodes of each move
     #[arg(
         long,
         value_name = "N",
@@ -30,7 +30,7 @@ pub(super) struct TimeControlArguments {
         value_parser = clap::value_parser!(u64).range(*MOVETIMES_MS.start()..=*MOVETIMES_MS.end()),
     )]
     movetime_ms: Option<u64>,
-    /// A clock: [MOVES/]SECONDS[+SECONDS]
+    /// Clock: [MOVES/]SECONDS[+SECONDS]
     #[arg(long, value_name = "1+0.1")]
     tc: Option<ClockControl>,
 }

@@ -94,7 +94,7 @@ fn lists_the_other_ais_when_one_fails() {
     assert_eq!(text.stderr, "error: 3 of 4 AIs cannot be served\n");
     let parts = [
         "a_no_ai: failed\n",
-        "the library is no AI for Rookery",
+        "the library is not an AI for Rookery",
         "basic1: Basic1 1.0.0 (searcher and evaluator), ready\n",
         "moody: failed\n",
         "not in a bad mood",

@@ -247,7 +247,7 @@ fn exits_with_1_on_a_fault_of_the_ai() {
         ("error", "AI 'error': the AI failed: no idea"),
         ("panic", "I can't see the board"),
         ("segfault", "segmentation fault"),
-        ("illegal_move", "only a legal move is an answer"),
+        ("illegal_move", "expected a legal move"),
         ("hang", "did not answer within 1000 ms"),
     ] {
         let error_output = best_move(&configuration(&[library]), &[]).fails_with(1, &[part]);

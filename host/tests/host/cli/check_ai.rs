@@ -353,7 +353,7 @@ fn rejects_files_that_are_no_ai() {
     run(&["check-ai", no_ai.to_str().unwrap()]).fails_with(
         1,
         &[
-            "is no AI for Rookery",
+            "is not an AI for Rookery",
             "export_ai! writes, in C ROOKERY_NOTE",
         ],
     );

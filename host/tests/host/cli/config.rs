@@ -177,11 +177,11 @@ fn check_reports_every_error_of_the_ais() {
             place(&file, "10 }"),
             "error: AI 'moody': the AI does not start: not in a bad mood".into(),
             place(&file, "\"required_option\""),
-            "error: AI 'no_ai': the library is no AI".into(),
+            "error: AI 'no_ai': the library is not an AI".into(),
             place(&file, "\"no_ai\""),
             "library = \"no_ai\"\n   |           ^^^^^^^\n".into(),
             "its library is /".into(),
-            "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes"
+            "the library is not an AI for Rookery: it has no note that ai_api::export_ai! writes"
                 .into(),
             "did you mean `quiescence`?".into(),
             "from 1 to 1024".into(),

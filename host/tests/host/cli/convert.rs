@@ -57,7 +57,7 @@ fn detects_boards_in_csharp() {
     );
     let without_turn = convert(first, &["--to", "fen"]);
     assert_eq!(without_turn.status, Some(1));
-    assert_has(&without_turn.stderr, &["expected turn beside it"]);
+    assert_has(&without_turn.stderr, &["without turn; set turn to"]);
 }
 
 #[test]
@@ -173,14 +173,14 @@ fn notes_what_it_accepts_by_kind() {
         found.stdout,
         "position fen 8/8/4k3/8/8/4K3/8/R7 w - - 148 160 moves a1a2 e6d5 a2a3 d5c4\n"
     );
-    let drawn = "went on after a draw by today's rules: once in game 3, drawn by the 75-move rule \
-        after ply 2\n";
+    let drawn = "continued after a draw by today's rules: once in game 3, drawn by the 75-move \
+        rule after ply 2\n";
     assert_eq!(
         found.stderr,
         format!("note: {drawn}note: uci cannot hold result\n")
     );
     let all = convert(pgn, &["--from", "pgn", "--to", "pgn"]);
-    let bare = "tag with a quotation mark but no backslash before it, read to the last one: 2 \
+    let bare = "tag with an unescaped quotation mark, read to the last one: 2 \
         times in 2 games, first in game 1\n";
     assert_eq!(all.stderr, format!("note: {drawn}note: {bare}"));
 }
@@ -216,8 +216,8 @@ fn reports_what_was_read_noted_and_refused() {
     );
     let bad = file("bad.pgn", b"1. e4 *\n\n1. e4 Ke5 *\n");
     let found = run(&["convert", "--report", &good]).data();
-    let notes = "  note: tag Result, end of the moves and board differ, the first of the last two \
-        counts: once in game 2\n  note: word that is not UTF-8, read as Windows-1252: once\n";
+    let notes = "  note: tag Result, end of the moves and board disagree; the first of the last \
+        two counts: once in game 2\n  note: word that is not UTF-8, read as Windows-1252: once\n";
     assert_eq!(found, format!("{good} (pgn): 2 games read\n{notes}"));
     let found = run(&["convert", "--report", &good, &bad]);
     assert_eq!(found.status, Some(1));
@@ -263,7 +263,7 @@ fn rejects_wrong_usage() {
                   [4,0,0,0,6,0,0,0]]";
     let unsaid = convert(board, &["--to", "fen", "--from", "boards"]);
     assert!(
-        unsaid.stderr.contains("expected turn beside it"),
+        unsaid.stderr.contains("without turn; set turn to"),
         "{}",
         unsaid.stderr
     );

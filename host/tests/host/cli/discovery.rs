@@ -193,7 +193,7 @@ fn reports_skipped_libraries_for_an_unknown_client_ai() {
         "= allowed: own, counts_pawns\n",
         "= did you mean `counts_pawns`?\n",
         "libbroken.so is not served: ",
-        "libno_ai.so is not served: the library is no AI for Rookery: it has no note",
+        "libno_ai.so is not served: the library is not an AI for Rookery: it has no note",
     ];
     check_fails(&file, &parts);
 }

@@ -172,7 +172,9 @@ fn seeds_differ_in_each_game_and_repeat_with_the_match() {
     );
     assert_eq!(other.status, Some(2), "{}", other.stderr);
     assert!(
-        other.stderr.contains("its games are of another match"),
+        other
+            .stderr
+            .contains("its games are from a different match"),
         "{}",
         other.stderr
     );
@@ -300,7 +302,7 @@ fn resumes_an_interrupted_match() {
         moves(&games(&path)),
         moves(&games(&file.folder().join("whole.pgn")))
     );
-    play(201, "--pgn part.pgn --resume").fails_with(2, &["of another match"]);
+    play(201, "--pgn part.pgn --resume").fails_with(2, &["from a different match"]);
 }
 
 #[test]

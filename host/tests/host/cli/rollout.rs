@@ -62,7 +62,7 @@ fn shows_what_speaks_for_and_against_a_candidate() {
         &[
             "bob may be replaced by bob_2: shadow 100%, canary 1%, server ",
             "kept in memory",
-            "against a promotion, requests: it was asked",
+            "against a promotion, requests: it got",
             "note: there is no arena",
         ],
     );
@@ -251,7 +251,7 @@ fn the_log_names_what_an_operator_overrides() {
     let log = log.join().unwrap();
     assert_has(
         &log,
-        &["an operator promotes a candidate", "despite=\"strength\""],
+        &["operator promotes a candidate", "despite=\"strength\""],
     );
 }
 

@@ -1,4 +1,4 @@
-//! What a client of an earlier OpenAPI document would miss in a later one.
+//! What a client of an earlier `OpenAPI` document would miss in a later one.
 
 use std::collections::BTreeSet;
 
@@ -244,10 +244,8 @@ fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
 fn own_losses(old: &Value, new: &Value, direction: Direction, at: &str) -> Vec<String> {
     let mut losses = Vec::new();
     let (before, after) = (types(old), types(new));
-    let (required, requires) = (
-        items(old, "required").collect::<Vec<_>>(),
-        items(new, "required").collect::<Vec<_>>(),
-    );
+    let names = |schema: &Value| items(schema, "required").cloned().collect::<Vec<_>>();
+    let (promised, needed) = (names(old), names(new));
     match direction {
         Direction::Request => {
             if !after.is_empty() && !before.is_subset(&after) {
@@ -258,7 +256,7 @@ fn own_losses(old: &Value, new: &Value, direction: Direction, at: &str) -> Vec<S
                     losses.push(format!("{at} no longer takes {value}"));
                 }
             }
-            for name in requires.iter().filter(|name| !required.contains(name)) {
+            for name in needed.iter().filter(|name| !promised.contains(name)) {
                 losses.push(format!("{at} needs {name} now"));
             }
             if new["additionalProperties"] == false && old["additionalProperties"] != false {
@@ -289,10 +287,10 @@ fn own_losses(old: &Value, new: &Value, direction: Direction, at: &str) -> Vec<S
             }
         }
         Direction::Reply => {
-            if !before.is_empty() && !(after.is_subset(&before) && !after.is_empty()) {
+            if !before.is_empty() && (after.is_empty() || !after.is_subset(&before)) {
                 losses.push(format!("{at} is {after:?} and no longer {before:?}"));
             }
-            for name in required.iter().filter(|name| !requires.contains(name)) {
+            for name in promised.iter().filter(|name| !needed.contains(name)) {
                 losses.push(format!("{at} may lack {name} now"));
             }
         }

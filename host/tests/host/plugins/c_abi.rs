@@ -181,7 +181,7 @@ async fn truncates_a_long_name_and_rejects_too_many_options() {
     let message = start_error(&evaluator_with(code, "manifest", "many"));
     assert_has(
         &message,
-        &["returned 2000 options, at most 1000 are allowed"],
+        &["returned 2000 options; at most 1000 are allowed"],
     );
 }
 

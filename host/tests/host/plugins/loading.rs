@@ -41,18 +41,18 @@ fn check(library: &str, part: &str) {
 fn rejects_a_library_that_is_no_ai() {
     check(
         "no_ai",
-        "is no AI for Rookery: it has no note that ai_api::export_ai! writes",
+        "is not an AI for Rookery: it has no note that ai_api::export_ai! writes",
     );
     // This one has only the note, which the host detects by loading it.
     check(
         "no_entry",
-        "is no AI for Rookery: it does not export rookery_ai_entry",
+        "is not an AI for Rookery: it does not export rookery_ai_entry",
     );
 }
 
 #[test]
 fn rejects_an_ai_with_altered_types() {
-    check("other_layout", "whose types differ from those of this host");
+    check("other_layout", "whose types differ from this host's");
     let (_, details) = start_error(&configuration(&["other_layout"]));
     assert!(details.contains("Contract"), "{details}");
 }
@@ -136,7 +136,7 @@ fn rejects_a_library_for_another_machine() {
     assert_has(
         &message,
         &[format!(
-            "built for {name}, this host is {ours}; build the AI for this host"
+            "built for {name}, but this host is {ours}; build the AI for this host"
         )],
     );
 }

@@ -274,14 +274,14 @@ async fn refuses_longer_arrays_than_the_header_allows() {
             pv[0] = list.moves[0];
             r->pv = pv;
             r->pv_length = 5000;",
-            "returned 5000 moves of a line, at most 4096 are allowed",
+            "returned 5000 moves of a line; at most 4096 are allowed",
         ),
         (
             "static rookery_trace_node nodes[4097];
             r->trace = nodes;
             r->trace_length = 4097;
             r->trace_stride = sizeof *nodes;",
-            "returned 4097 nodes of a trace, at most 4096 are allowed",
+            "returned 4097 nodes of a trace; at most 4096 are allowed",
         ),
     ] {
         let app = searching(body);
@@ -310,7 +310,7 @@ async fn refuses_longer_arrays_than_the_header_allows() {
         .await
         .check_error(502, "ai_failed");
     let fault = app.last_fault("c");
-    assert_has(&fault, &["returned 65 terms, at most 64 are allowed"]);
+    assert_has(&fault, &["returned 65 terms; at most 64 are allowed"]);
     let code = "static rookery_status declares(const rookery_host *h, const rookery_setting *s,
                                        size_t n, rookery_manifest *m, rookery_error *e) {
             static const char *choices[4097];
@@ -330,7 +330,7 @@ async fn refuses_longer_arrays_than_the_header_allows() {
     let message = start_error(&evaluator_with(code, "manifest", "declares"));
     assert_has(
         &message,
-        &["returned 4097 choices, at most 4096 are allowed"],
+        &["returned 4097 choices; at most 4096 are allowed"],
     );
 }
 

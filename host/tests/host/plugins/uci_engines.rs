@@ -107,7 +107,7 @@ async fn sends_options_and_reports_the_last_output() {
 #[actix_web::test]
 async fn names_a_hash_table_that_leaves_no_memory() {
     let too_much = start_error(&faulty_engine("lacks-memory", "hash_mb = 1024", ""));
-    let expected = "its option hash_mb takes 1024 MiB of the 1024 MiB that it may have: set \
+    let expected = "its option hash_mb takes 1024 MiB of its 1024 MiB: set \
         memory_mb = 2048 in its [ai.ID]";
     assert_has(&too_much, &["no memory for the hash table", expected]);
     let other_cause = start_error(&faulty_engine("lacks-memory", "hash_mb = 32", ""));
@@ -350,7 +350,7 @@ async fn quotes_a_word_that_is_no_move() {
     best_move(&app, json!({"depth": 3}))
         .await
         .check_error(502, "ai_failed");
-    let part = "played 'Nf3', which is no move; expected one in UCI notation, such as g1f3";
+    let part = "played 'Nf3', which is not a move; expected UCI notation, such as g1f3";
     assert_has(&app.last_fault("engine"), &[part]);
 }
 
@@ -510,7 +510,7 @@ fn reports_an_engine_that_does_not_start() {
     let errors = start("allow_exec = [\"/bin/cat\"]\noptions.command = \"/bin/cat /nowhere\"");
     let before = errors.split("; its last output: ").next().unwrap();
     assert!(
-        before.contains("a UCI engine answers 'uci' with 'uciok', one for xboard 'protover 2'"),
+        before.contains("a UCI engine answers 'uci' with 'uciok', and an xboard engine"),
         "{errors}"
     );
 }

@@ -106,7 +106,7 @@ fn rejects_an_ai_without_seccomp() {
     // The filter denies new filters, which a worker cannot distinguish from a kernel without
     // seccomp.
     let message = rejection_without(&ai("basic1", "ai_basic1", ""), &calls);
-    let cause = "its sandbox is required, but can't be enforced here: system_calls (";
+    let cause = "its sandbox is required but can't be enforced here: system_calls (";
     assert_has(&message, &[cause, "CONFIG_SECCOMP_FILTER"]);
     let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");
     assert_eq!(best_move_without(&file, &calls)["search"]["depth"], 5);

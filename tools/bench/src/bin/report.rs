@@ -7,7 +7,7 @@ use std::{fmt::Write as _, fs, io, path::Path};
 use peers::row::Row;
 use serde_json::json;
 
-/// A work of a group: its contenders, Rookery's first.
+/// A benchmark in a group, with its contenders, Rookery's first.
 struct Work<'r> {
     group: &'r str,
     name: &'r str,
@@ -15,7 +15,7 @@ struct Work<'r> {
     contenders: Vec<&'r Row>,
 }
 
-/// The median, the least and the greatest of some figures.
+/// The median, the minimum and the maximum of some figures.
 #[derive(Clone, Copy)]
 struct Spread {
     median: f64,
@@ -61,8 +61,8 @@ fn main() -> io::Result<()> {
     let mut groups: Vec<&str> = works.iter().map(|work| work.group).collect();
     groups.dedup();
     let mut text = format!(
-        "# Measurements\n\n{machine}\n\nMedians, with the least and the greatest round. The ratio \
-         is Rookery's figure beside that of the best peer, in the same round; above 1 is \
+        "# Measurements\n\n{machine}\n\nMedians, with the lowest and the highest round. The ratio \
+         compares Rookery's figure with the best peer's in the same round. Above 1 is \
          better.\n"
     );
     for group in groups {
@@ -85,7 +85,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Reads lines of JSON; appends the values of equal rows.
+/// Reads lines of JSON. Appends the values of equal rows.
 fn merged(lines: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for line in lines.lines().filter(|line| !line.is_empty()) {
@@ -130,8 +130,8 @@ fn works(rows: &[Row]) -> Vec<Work<'_>> {
 }
 
 impl Work<'_> {
-    /// The ratio of the first contender to each round's best peer. Variants of Rookery are no
-    /// peers.
+    /// Returns the ratio of the first contender to each round's best peer. Variants of Rookery are
+    /// not peers.
     fn ratio(&self) -> Option<Spread> {
         let (own, others) = self.contenders.split_first()?;
         let name = own.contender.split(',').next()?;
@@ -171,8 +171,8 @@ impl Work<'_> {
     }
 }
 
-/// Draws the ratios of a group as bars on a logarithmic scale around 1, with the spread as a line;
-/// `None` without peers.
+/// Draws the ratios of a group as bars on a logarithmic scale around 1, with the spread as a line.
+/// Returns `None` without peers.
 fn plot(works: &[&Work<'_>]) -> Option<String> {
     const ROW: usize = 26;
     const ZERO: f64 = 470.0;
@@ -229,7 +229,7 @@ fn titled(group: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Formats a figure with three significant digits, as many as are repeatable.
+/// Formats a figure with three significant digits, because more are not repeatable.
 fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),

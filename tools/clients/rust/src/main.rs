@@ -1,4 +1,4 @@
-//! Plays a game with the client of openapi-generator's rust.
+//! Plays a game with the Rust client of openapi-generator.
 
 use std::{env, error::Error};
 

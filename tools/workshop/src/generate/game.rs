@@ -12,14 +12,14 @@ use crate::{
     sample::{GameResult, Origin, Sample},
 };
 
-/// Games that begin with a greater score teach little.
+/// Games that begin with a larger score teach little.
 const MAX_OPENING_SCORE: i32 = 400;
-/// Positions with a greater score are not samples.
+/// Positions with a larger score are not samples.
 const MAX_SCORE: i32 = 3000;
 /// A game is won with this score for some plies in a row.
 const WIN_SCORE: i32 = 1200;
 const WIN_PLIES: u32 = 5;
-/// A game is drawn within this score for some plies in a row, from a ply on.
+/// A game is drawn if the score stays within this for some plies in a row, from a ply on.
 const DRAW_SCORE: i32 = 10;
 const DRAW_PLIES: u32 = 12;
 const DRAW_FROM_PLY: usize = 80;
@@ -28,7 +28,7 @@ const MAX_PLIES: usize = 300;
 /// A sample without the result of its game.
 type Draft = (Position, Origin, i16);
 
-/// Plays a game; without samples if its opening is not balanced.
+/// Plays a game. Returns no samples if its opening is not balanced.
 ///
 /// # Errors
 /// There is not enough memory.
@@ -73,8 +73,8 @@ pub(super) fn play_game<E: Evaluate>(
     Ok(drafts.into_iter().map(sample).collect())
 }
 
-/// The sample of a position, unless it is in check, its best move changes material, or its score is
-/// too great: a static evaluation cannot know such scores.
+/// Returns the sample of a position, unless it is in check, its best move changes material, or its
+/// score is too large for a static evaluation to know.
 fn draft(position: &Position, origin: Origin, judgement: Judgement) -> Option<Draft> {
     let best_move = judgement.best_move;
     let is_quiet =
@@ -85,7 +85,7 @@ fn draft(position: &Position, origin: Origin, judgement: Judgement) -> Option<Dr
     Some((*position, origin, score as i16))
 }
 
-/// The result by the rules; draws that may be claimed are.
+/// Returns the result by the rules. Claimable draws are claimed.
 fn result(game: &Game) -> Option<GameResult> {
     if let Some(outcome) = game.outcome() {
         return Some(outcome.winner().map_or(GameResult::Draw, win));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_depends_on_its_seed_alone() {
+    fn a_game_depends_only_on_its_seed() {
         let mut games = [3, 4].map(play);
         assert!(games == [3, 4].map(play));
         games.sort_by_key(Vec::len);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_quiet_positions_of_games_and_of_search_trees() {
+    fn samples_quiet_positions_from_games_and_search_trees() {
         let samples: Vec<_> = (0..5).flat_map(play).collect();
         assert!(
             samples

@@ -1,8 +1,8 @@
-//! The slope of the loss over the weights.
+//! The gradient of the loss.
 
 #![expect(
     clippy::inline_always,
-    reason = "a variant for a processor compiles the whole computation"
+    reason = "a variant for a processor compiles the complete computation"
 )]
 
 use ai_api::Color;
@@ -120,8 +120,8 @@ fn add(values: &mut [f32], others: &[f32]) {
     }
 }
 
-/// The sum in a fixed order that several lanes can add: the second half is added to the first one
-/// again and again.
+/// Returns the sum in a fixed order that several lanes can add: the second half is repeatedly added
+/// to the first one.
 #[inline(always)]
 fn sum(values: &mut [f32]) -> f32 {
     let mut rest = values;
@@ -133,8 +133,8 @@ fn sum(values: &mut [f32]) -> f32 {
     rest.iter().sum()
 }
 
-/// The sum of the squared values, limited to 0 to 1, times their weights. The values become
-/// limited.
+/// Returns the sum of the squared values, limited to 0 to 1, times their weights. Limits the values
+/// in place.
 #[inline(always)]
 fn activate(values: &mut [f32], weights: &[f32]) -> f32 {
     let mut products = [0.0; MAX_WIDTH];
@@ -146,7 +146,7 @@ fn activate(values: &mut [f32], weights: &[f32]) -> f32 {
     sum(products)
 }
 
-/// Adds the slopes of the output weights, and replaces the limited values of the hidden layer by
+/// Adds the slopes of the output weights, and replaces the limited values of the hidden layer with
 /// their slopes.
 #[inline(always)]
 fn descend_activation(values: &mut [f32], weights: &[f32], weight_slopes: &mut [f32], slope: f32) {

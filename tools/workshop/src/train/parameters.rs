@@ -51,12 +51,12 @@ impl<'a> Parts<&'a mut [f32]> {
 }
 
 impl Parameters {
-    /// The number of weights.
+    /// Returns the number of weights.
     pub(super) fn count(width: usize) -> usize {
         (INPUTS + 1 + 2) * width + 1
     }
 
-    /// Random weights; their limits keep the layers within 0 to 1.
+    /// Creates random weights. Their limits keep the layers within 0 to 1.
     pub(super) fn random(width: usize, random: &mut Random) -> Self {
         let mut values = vec![0.0; Self::count(width)];
         let parts = Parts::of_mut(&mut values, width);
@@ -76,7 +76,7 @@ impl Parameters {
         Parts::of(&self.values, self.width)
     }
 
-    /// The network with whole numbers.
+    /// Returns the network with whole numbers.
     pub(super) fn quantised(&self) -> Net {
         let rounded = |weights: &[f32], units: i32| -> Vec<i16> {
             weights

@@ -1,4 +1,4 @@
-//! The features of a sample, as far as they are not zero.
+//! The nonzero features of a sample.
 
 use ai_nnue1::{evaluation::trace, net::SCALE};
 
@@ -7,20 +7,20 @@ use crate::{sample::Sample, target::sigmoid};
 /// The counts of a position's features with the factors of their weights.
 #[derive(Clone, Debug)]
 pub(super) struct Features {
-    /// The index and the count of each feature, White's less Black's.
+    /// The index and the count of each feature, White's minus Black's.
     counts: Box<[(u16, i16)]>,
-    /// The part of the middlegame's weights in the value.
+    /// The share of the middlegame weights in the value.
     middlegame: f32,
-    /// The part of the endgame's weights if White is better and if Black is.
+    /// The share of the endgame weights if White is better and if Black is better.
     endgame: [f32; 2],
 }
 
 impl Features {
-    /// The features of a sample; none if its position is not legal.
+    /// Returns the features of a sample, or `None` if its position is not legal.
     pub(super) fn of(sample: &Sample) -> Option<Self> {
         /// The phase of a game with all its pieces.
         const MIDDLEGAME: f32 = 24.0;
-        /// The factor of an ending that is not drawish.
+        /// The factor of an ending without drawish material.
         const FULL: f32 = 64.0;
         let trace = trace(&sample.position()?);
         let counts = (0..)
@@ -38,8 +38,8 @@ impl Features {
         })
     }
 
-    /// Adds the slope of the loss over the weights, which are those of the middlegame and the
-    /// endgame of each feature in turn. Returns the loss.
+    /// Adds the slope of the loss over the weights, alternating between middlegame and endgame for
+    /// each feature. Returns the loss.
     pub(super) fn add_slopes(&self, weights: &[f32], target: f32, slopes: &mut [f32]) -> f64 {
         let mut sums = [0.0; 2];
         for &(index, count) in &self.counts {

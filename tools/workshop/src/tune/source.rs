@@ -6,8 +6,7 @@ use ai_nnue1::evaluation::{Weights, features::GROUPS};
 
 const MAX_COLUMNS: usize = 100;
 
-const HEAD: &str =
-    "//! Values of the weights, written by `workshop tune`, in the order of the features.
+const HEAD: &str = "//! Weight values written by `workshop tune`, in the order of the features.
 
 use crate::evaluation::features::COUNT;
 
@@ -15,7 +14,7 @@ use crate::evaluation::features::COUNT;
 pub(super) const VALUES: [[i16; 2]; COUNT] = [
 ";
 
-/// The file `ais/nnue1/src/evaluation/weights/values.rs` of these weights.
+/// Returns the file `ais/nnue1/src/evaluation/weights/values.rs` with these weights.
 pub(super) fn of(weights: &Weights) -> String {
     let mut text = String::from(HEAD);
     for group in GROUPS {
@@ -47,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_of_the_present_weights_has_their_values() {
+    fn writes_the_present_weights_to_the_file() {
         let present = include_str!("../../../../ais/nnue1/src/evaluation/weights/values.rs");
         let values = |text: &str| {
             text.split_once("= [\n")

@@ -1,4 +1,4 @@
-//! Values of the weights, written by `workshop tune`, in the order of the features.
+//! Weight values written by `workshop tune`, in the order of the features.
 
 use crate::evaluation::features::COUNT;
 

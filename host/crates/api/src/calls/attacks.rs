@@ -12,8 +12,8 @@ use crate::{
 };
 
 pub const CALL: Call = Call {
-    summary: "Attacks",
-    description: "Shows who attacks each square, and which pieces are pinned or hanging.",
+    summary: "List attacks and pins",
+    description: "Lists the attackers of each square, and the pieces that are pinned or hanging.",
     example: include_str!("attacks/example.json"),
     ..Call::post::<AttacksForm>("listAttacks", "/v1/attacks", schema_of::<AttacksReply>)
 };
@@ -22,25 +22,26 @@ pub const CALL: Call = Call {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttacksForm {
-    /// The game; its last position counts.
+    /// The game whose last position is examined.
     game: GameForm,
 }
 
 /// The reply of `POST /v1/attacks`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AttacksReply {
-    /// Each square that a piece attacks, with its `attackers` of each side; pinned pieces attack
-    /// too.
+    /// Each attacked square with its `attackers` of each side. Pinned pieces count as attackers.
     squares: BTreeMap<String, AttackedReply>,
-    /// The pinned pieces of both sides: `square`, the piece `by` that pins it, and the `line` from
-    /// the king to there.
+    /// The pinned pieces of both sides, each with its `square`, the piece `by` that pins it, and
+    /// the `line` between them and the king.
     pinned: Vec<PinReply>,
-    /// The pieces of both sides that are attacked and not defended, or attacked by a cheaper piece.
+    /// The pieces of both sides that are attacked and undefended, or attacked by a less valuable
+    /// piece.
     hanging: Vec<String>,
-    /// Squares to which the side to move can go, but any of its pieces that does would be lost or
-    /// exchanged at a loss.
+    /// Squares that the side to move can reach, but only by losing the piece or exchanging it at a
+    /// loss.
     dangerous: Vec<String>,
-    /// What was accepted in the form of the game, such as a check that no last move can have given.
+    /// Irregularities that were accepted in the game, such as a check that no move could have
+    /// given.
     #[schema(value_type = Vec<NoteWord>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<&'static str>,
@@ -56,9 +57,9 @@ struct AttackedReply {
 /// The attackers of a square.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 struct AttackersReply {
-    /// White's.
+    /// White's pieces.
     white: Vec<String>,
-    /// Black's.
+    /// Black's pieces.
     black: Vec<String>,
 }
 
@@ -69,7 +70,7 @@ struct PinReply {
     square: String,
     /// The piece that pins it.
     by: String,
-    /// The squares between the king and that piece, and the piece's own.
+    /// The squares between the king and the pinning piece, and the pinning piece's square.
     line: Vec<String>,
 }
 

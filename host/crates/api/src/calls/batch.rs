@@ -28,11 +28,12 @@ use strum::AsRefStr;
 use utoipa::ToSchema;
 
 pub const BEST_MOVE: Call = Call {
-    summary: "Best moves of many games",
-    description: "Asks an AI for its move in up to 1,000 games, on every worker that the AI has. \
-                  The request takes the client's turns in the AI's queue, and each game after the \
-                  first waits for the client's `rate`, up to 10 s. The stream has a `game` record \
-                  for each game, in order; a game that fails has an `error` and ends nothing.",
+    summary: "Find moves in many games",
+    description: "Asks an AI for its move in up to 1,000 games and uses every worker of the AI. \
+                  The searches take turns with other clients in the AI's queue. Each game after \
+                  the first waits up to 10 seconds for the client's `rate`. A game that fails has \
+                  an `error`, and the other games continue. The stream has a `game` record for \
+                  each game, in order.",
     records: &[
         START,
         RecordRow {
@@ -48,9 +49,9 @@ pub const BEST_MOVE: Call = Call {
     ..call::<BatchBestMoveForm>("batchBestMove", "/v1/batch/best-move", best_moves_schema)
 };
 pub const EVALUATE: Call = Call {
-    summary: "Evaluations of many games",
-    description: "Evaluates the last position of up to 1,000 games, without a search. Queue, rate \
-        and stream work as for the best moves of many games.",
+    summary: "Evaluate many positions",
+    description: "Evaluates the last position of up to 1,000 games, without a search. The queue, \
+                  the rate and the stream work as for `/v1/batch/best-move`.",
     records: &[
         START,
         RecordRow {
@@ -83,21 +84,21 @@ const START: RecordRow = RecordRow {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchBestMoveForm {
-    /// The games, 1 to 1,000.
+    /// The games, from 1 to 1,000.
     #[schema(min_items = 1, max_items = 1000)]
     games: Vec<GameForm>,
-    /// The id of the AI, or `ID@FINGERPRINT` in a fleet; by default the client's.
+    /// The id of the AI, or `ID@FINGERPRINT` in a fleet. By default the client's AI.
     ai: Option<String>,
-    /// Values for the AI's overridable options; by default the configured ones.
+    /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     options: Option<OptionsForm>,
-    /// The limits of each search; by default the AI's.
+    /// The limits of each search. By default the AI's limits.
     limit: Option<LimitForm>,
-    /// Whether to analyse the positions instead of playing: the AI searches, and uses no opening
-    /// book. Requests that play go first: a search that only time limits pauses for them. By
-    /// default `false`.
+    /// Whether to analyse instead of play. The AI searches without its opening book, and requests
+    /// that play go first. A search that is limited only by time pauses for them. `false` by
+    /// default.
     analysis: Option<bool>,
-    /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
+    /// Whether to search even if the answer to an equal request was kept. `false` by default.
     fresh: Option<bool>,
 }
 
@@ -105,12 +106,12 @@ pub struct BatchBestMoveForm {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchEvaluateForm {
-    /// The games, 1 to 1,000; their last positions are evaluated.
+    /// The games whose last positions are evaluated, from 1 to 1,000.
     #[schema(min_items = 1, max_items = 1000)]
     games: Vec<GameForm>,
-    /// The AI; by default the client's.
+    /// The id of the AI. By default the client's AI.
     ai: Option<String>,
-    /// Values for the AI's overridable options; by default the configured ones.
+    /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     options: Option<OptionsForm>,
 }
@@ -323,16 +324,16 @@ fn evaluations_schema(schemas: &mut Schemas) -> Value {
 
 /// Returns the schema of the reply or the error of one game.
 fn game_of_batch(name: &str, reply: &Value, schemas: &mut Schemas) -> Value {
-    let index = json!({"type": "integer", "minimum": 0, "description": "The place of the game in \
+    let index = json!({"type": "integer", "minimum": 0, "description": "The index of the game in \
         `games`, from 0."});
     let game = json!({
         "type": "object", "required": ["index"],
         "properties": {
             "index": index,
-            "reply": {"$ref": reply["$ref"], "description": "The reply, as to a request for this \
-                game alone."},
-            "error": {"$ref": "#/components/schemas/PartialProblem", "description": "What failed \
-                instead."}
+            "reply": {"$ref": reply["$ref"], "description": "The reply, as for a request with \
+                this game alone."},
+            "error": {"$ref": "#/components/schemas/PartialProblem", "description": "The error, \
+                instead of a reply."}
         }
     });
     written(name, game, schemas)
@@ -344,8 +345,8 @@ fn batch(name: &str, game: &Value, schemas: &mut Schemas) -> Value {
         |description: &str| json!({"type": "integer", "minimum": 0, "description": description});
     let games = json!({
         "type": "array", "items": game,
-        "description": "The reply of each game, or its `error`, a problem, in order. A stream has \
-            sent them before."
+        "description": "The reply or `error` of each game, in order. Absent in a stream, which \
+            has sent them before."
     });
     let reply = json!({
         "type": "object", "required": ["answered", "failed"],

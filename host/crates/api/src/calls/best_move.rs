@@ -30,13 +30,13 @@ use utoipa::ToSchema;
 
 pub const CALL: Call = Call {
     tag: "ai",
-    summary: "Best move",
-    description: "Asks an AI for a move, checks the move, plays it and returns the new game. With \
-                  `Accept: application/x-ndjson` or `text/event-stream` the reply is a stream: a \
-                  `start` record, `info` records, and one last `result` or `error`. `options` \
-                  sets, for this request, options that the AI's schema in `/v1/ais` does not mark \
-                  as `readOnly`.",
-    reply_description: "The move, the game with it, and the search; `move` is null if the game is \
+    summary: "Find the best move",
+    description: "Asks an AI for a move, checks the move and plays it. The reply has the move, the \
+                  new game and the search. `options` sets options of the AI for this request, \
+                  except options that `/v1/ais` marks as `readOnly`. With `Accept: \
+                  application/x-ndjson` or `text/event-stream` the reply is a stream: a `start` \
+                  record, `info` records, and one last `result` or `error`.",
+    reply_description: "The move, the new game and the search. `move` is `null` if the game is \
         over.",
     records: &[
         START,
@@ -52,10 +52,10 @@ pub const CALL: Call = Call {
 
 pub const BY_URL: Call = Call {
     tag: "ai",
-    summary: "Best move by URL",
-    description: "Asks for a best move by a URL alone, without a body. It has the same reply, and \
-                  can be a stream too, such as for `EventSource`. A browser can't send it from a \
-                  page of another site, unless `cors_origins` allows its origin.",
+    summary: "Find the best move with GET",
+    description: "Asks for a best move without a body. The reply is the same as with `POST`, and \
+                  can also be a stream for `EventSource`. A browser can send this request from a \
+                  page of another site only if `cors_origins` allows the page's origin.",
     parameters: || query_form::parameters(FIELDS),
     reply_description: CALL.reply_description,
     records: CALL.records,
@@ -76,14 +76,14 @@ pub const FIELDS: &[QueryField] = &[
         name: "ai",
         pointer: "/ai",
         kind: FieldKind::Text,
-        description: "The id of the AI; by default the client's.",
+        description: "The id of the AI. By default the client's AI.",
         example: None,
     },
     QueryField {
         name: "depth",
         pointer: "/limit/depth",
         kind: FieldKind::Number(*config::DEPTHS.end()),
-        description: "The depth in plies; without a limit, that of the AI.",
+        description: "The depth in plies. If you set no limit, the AI's limit applies.",
         example: Some("2"),
     },
     QueryField {
@@ -108,60 +108,60 @@ pub const FIELDS: &[QueryField] = &[
 pub struct BestMoveForm {
     /// The game so far.
     pub game: GameForm,
-    /// The id of the AI, or `ID@FINGERPRINT` in a fleet; by default the client's.
+    /// The id of the AI, or `ID@FINGERPRINT` in a fleet. By default the client's AI.
     pub ai: Option<String>,
-    /// Values for the AI's overridable options; by default the configured ones.
+    /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
-    /// The search limits; by default the AI's, or with `clocks` only those of the clocks.
+    /// The search limits. By default the AI's limits, or with `clocks` only the time on the clock.
     pub limit: Option<LimitForm>,
-    /// The clocks of the players. The AI takes its share of the time; without `limit`, nothing else
+    /// The clocks of both players. The AI gets a share of the time. Without `limit`, nothing else
     /// limits the search.
     pub clocks: Option<ClocksForm>,
-    /// The moves to choose from, in UCI; by default all legal ones. The AI must have the capability
-    /// `root_moves`.
+    /// The moves to choose from, in UCI. By default all legal moves. The AI must have the
+    /// capability `root_moves`.
     #[schema(min_items = 1, max_items = 1000)]
     pub root_moves: Option<Vec<String>>,
-    /// The number of best lines, 1 to 64; by default 1.
+    /// The number of best lines to return, from 1 to 64. 1 by default.
     #[schema(minimum = 1, maximum = 64)]
     pub lines: Option<u64>,
-    /// `{"nodes": N}` requests the search tree with at most that many nodes, 1 to 4000.
+    /// `{"nodes": N}` requests the search tree with up to N nodes, at most 4000.
     pub trace: Option<TraceForm>,
-    /// Whether to analyse the position instead of playing: the AI searches, and uses no opening
-    /// book. Requests that play go first: a search that only time limits pauses for them. By
-    /// default `false`.
+    /// Whether to analyse instead of play. The AI searches without its opening book, and requests
+    /// that play go first. A search that is limited only by time pauses for them. `false` by
+    /// default.
     pub analysis: Option<bool>,
-    /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
+    /// Whether to search even if the answer to an equal request was kept. `false` by default.
     pub fresh: Option<bool>,
-    /// Whether to explain why the AI preferred its move to the move of its second line. Requires
-    /// `lines` of at least 2. By default `false`.
+    /// Whether to explain why the AI's move is better than the move of its second line. Requires
+    /// `lines` of at least 2. `false` by default.
     pub why: Option<bool>,
 }
 
 /// The reply of `POST /v1/best-move`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BestMoveReply {
-    /// The AI's move; `null` if the game is over.
+    /// The AI's move, or `null` if the game is over.
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<MoveReply>,
-    /// The score, for White. With `search.depth` 0 and `search.nodes` 1 it is 0 or a guess: the AI
-    /// has searched nothing, as for a move from its book.
+    /// The score, for White. If `search.depth` is 0 and `search.nodes` is 1, the AI did not search,
+    /// for example because it played from its book. The score is then 0 or a guess.
     pub score: ScoreReply,
-    /// The game, with the move.
+    /// The game, including the move.
     pub game: GameReply,
     /// The search.
     pub search: SearchReply,
-    /// The AI that answered; `fallback_for` names the AI that it replaced, `canary_for` the AI
-    /// whose candidate it is, `options` the options of the request.
+    /// The AI that answered. `fallback_for` names the AI that it replaced, `canary_for` the AI
+    /// whose candidate it is, and `options` the options of the request.
     pub ai: AiReply,
     /// The search tree, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceReply>,
-    /// With `why`: why the move is good.
+    /// Why the move is good, if `why` was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claims: Option<Vec<ClaimReply>>,
-    /// With `why`: the move of the second line, and why it is worse.
+    /// The move of the second line and why it is worse, if `why` was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second: Option<SecondReply>,
 }
@@ -172,7 +172,7 @@ pub struct SecondReply {
     /// The move.
     #[serde(rename = "move")]
     pub chosen: MoveReply,
-    /// How much worse it is, as in a report; `null` if it loses less than 5 points.
+    /// The judgement, as in a report. `null` if the move loses less than 5 points.
     #[schema(required, value_type = Option<JudgementWord>)]
     pub judgement: Option<&'static str>,
     /// Why it is worse.

@@ -27,9 +27,9 @@ use utoipa::{
 
 pub const BEST_MOVE: Call = Call {
     tag: "BlogChess",
-    summary: "The best move, as in 2014",
-    description: "A game is a status and all positions; the reply has one more position. Unknown \
-                  fields are ignored, and the body may also be `text/json`.",
+    summary: "Find the best move (2014)",
+    description: "A game is a status and all its positions. The reply has one more position. \
+                  Unknown fields are ignored, and the body may also be `text/json`.",
     parameters: choice_parameters,
     errors: &[CLIENT, BODY, GAME, AI],
     excluded: Some(one_board_without_turn),
@@ -42,12 +42,12 @@ pub const BEST_MOVE: Call = Call {
 };
 pub const VALID_MOVES: Call = Call {
     tag: "BlogChess",
-    summary: "The boards that can follow, as in 2014",
-    description: "Each is the position after one legal move, also if the game is drawn. Unknown \
+    summary: "List the next boards (2014)",
+    description: "Returns the position after each legal move, even if the game is drawn. Unknown \
                   fields are ignored, and the body may also be `text/json`.",
     parameters: || {
         vec![legacy_parameter(
-            "Without effect here: the reply has no evaluation.",
+            "No effect, because the reply has no evaluation.",
         )]
     },
     excluded: Some(one_board_without_turn),
@@ -83,7 +83,7 @@ pub struct ChessGameForm {
     /// Every position of the game, oldest first.
     #[schema(value_type = Vec<ChessPositionForm>, min_items = 1)]
     pub positions: Vec<Caseless<ChessPositionForm>>,
-    /// The evaluation of the last reply; ignored.
+    /// The evaluation from the previous reply. It is ignored.
     pub current_evaluation: Option<f64>,
 }
 
@@ -91,7 +91,7 @@ pub struct ChessGameForm {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ChessPositionForm {
-    /// Eight rows of eight, rank 8 first.
+    /// Eight rows of eight numbers, rank 8 first.
     #[schema(value_type = BoardWord)]
     pub board: Vec<Vec<i64>>,
 }
@@ -124,12 +124,12 @@ pub enum GameStatus {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ChessGameReply {
-    /// The side to move or the result, as a name or a number like in the request.
+    /// The side to move or the result, as a name or a number, whichever the request used.
     #[schema(value_type = GameStatusForm)]
     pub game_status: GameStatusReply,
     /// Every position, the new one last.
     pub positions: Vec<ChessPositionReply>,
-    /// The score in pawns, for White; with `legacy` for the side to move in the request.
+    /// The score in pawns, for White. With `legacy` it is for the side to move in the request.
     pub current_evaluation: f64,
 }
 
@@ -172,7 +172,7 @@ pub enum GameStatusReply {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ChessPositionReply {
-    /// Eight rows of eight, rank 8 first.
+    /// Eight rows of eight numbers, rank 8 first.
     #[schema(value_type = BoardWord)]
     pub board: Board,
 }
@@ -262,17 +262,17 @@ fn choice_parameters() -> Vec<Value> {
         parameter(
             "ai",
             &json!({"type": "string"}),
-            "The id of the AI; by default the client's.",
+            "The id of the AI. By default the client's AI.",
         ),
         parameter(
             "depth",
             &depths,
-            "The depth in plies; by default the AI's limit. With 0 the reply has the evaluation \
-             and no new position.",
+            "The depth in plies. By default the AI's limit. With 0 the reply has the evaluation \
+                and no new position.",
         ),
         legacy_parameter(
-            "Whether `CurrentEvaluation` is as in 2014: for the side to move in the request, and \
-             ±100000 for any mate.",
+            "Whether `CurrentEvaluation` is as in 2014: for the side to move in the request, \
+                with ±100000 for any mate.",
         ),
     ]
 }

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use text::printable;
 
 pub const CALL: Call = Call {
-    summary: "Board picture",
-    description: "Draws a position. A king in check is marked. Caches may keep the picture for a \
-        day and revalidate it by its `ETag`.",
+    summary: "Draw a position",
+    description: "Draws a position and marks a king in check. Caches may keep the picture for a \
+                  day and revalidate it with its `ETag`.",
     parameters: picture_parameters,
     reply_description: "The picture.",
     reply: ReplyType {
@@ -144,20 +144,20 @@ fn picture_parameters() -> Vec<Value> {
         parameter(
             "fen",
             text(),
-            "The position in FEN; by default the standard start.",
+            "The position in FEN. By default the standard start.",
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
         ),
         parameter(
             "arrows",
             json!({"type": "string", "pattern": ARROWS}),
-            "Arrows, separated by commas; a single square gets a ring.",
+            "Arrows, separated by commas. A single square gets a ring.",
             "e2e4,e8",
         ),
         json!({
             "name": "size",
             "in": "query",
             "required": false,
-            "description": "Width and height in pixels.",
+            "description": "The width and height in pixels.",
             "schema": {
                 "type": "integer",
                 "minimum": least,
@@ -174,7 +174,7 @@ fn picture_parameters() -> Vec<Value> {
         parameter(
             "last_move",
             json!({"type": "string", "pattern": ARROW}),
-            "The move that led to the position; its squares are marked.",
+            "The last move. Its squares are marked.",
             "e7e8",
         ),
     ]

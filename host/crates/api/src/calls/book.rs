@@ -19,10 +19,11 @@ use crate::{
 };
 
 pub const CALL: Call = Call {
-    summary: "Opening book",
-    description: "Lists the moves that Rookery's own opening book has in a position, the heaviest \
-                  first. The list is empty if the book does not know the position, or if the game \
-                  is over.",
+    summary: "List opening book moves",
+    description: "Lists the moves that Rookery's opening book has for a position, the heaviest \
+                  first. The list is empty if the book does not have the position or if the game \
+                  is over. When Rookery plays from the book, it chooses each move with a \
+                  probability proportional to its `weight`.",
     parameters: || query_form::parameters(FIELDS),
     errors: &[CLIENT, &[Code::MalformedRequest], GAME],
     example: include_str!("book/example.json"),
@@ -31,8 +32,8 @@ pub const CALL: Call = Call {
 
 pub const FIELDS: &[QueryField] = &[
     QueryField {
-        description: "The position in FEN, or the first one of `moves`; by default the standard \
-            start.",
+        description: "The position in FEN, or the first position if there are `moves`. By \
+            default the standard start.",
         ..FEN
     },
     MOVES,
@@ -52,7 +53,7 @@ pub struct BookForm {
 /// The reply of `GET /v1/book`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BookReply {
-    /// The book, by its file's name.
+    /// The file name of the book.
     book: &'static str,
     /// The moves, the heaviest first.
     moves: Vec<BookMoveReply>,
@@ -63,7 +64,7 @@ pub struct BookReply {
 struct BookMoveReply {
     #[serde(flatten)]
     chosen: MoveReply,
-    /// The weight: the book plays the move as often as it is a share of the sum of all weights.
+    /// The weight. The book plays the move with a probability proportional to it.
     weight: u16,
 }
 

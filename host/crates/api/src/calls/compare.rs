@@ -26,9 +26,10 @@ use utoipa::{PartialSchema as _, ToSchema};
 
 pub const CALL: Call = Call {
     tag: "ai",
-    summary: "Compare",
-    description: "Asks several AIs about one position, each with its configured options. The reply \
-                  can be a stream, as for the best move.",
+    summary: "Compare AIs on one position",
+    description: "Asks several AIs about one position, each with its configured options. If one AI \
+                  fails, the others still answer. The reply can be a stream, as for \
+                  `/v1/best-move`.",
     records: &[
         START_OF_SEVERAL,
         INFO,
@@ -48,19 +49,19 @@ pub const CALL: Call = Call {
 pub struct CompareForm {
     /// The game so far.
     pub game: GameForm,
-    /// The ids of the AIs, each once.
+    /// The ids of the AIs, without duplicates.
     #[schema(value_type = std::collections::BTreeSet<String>, min_items = 1)]
     pub ais: Vec<String>,
-    /// The limits of each search; by default those of each AI.
+    /// The limits of each search. By default each AI's own limits.
     pub limit: Option<LimitForm>,
-    /// The moves to choose from, in UCI; by default all legal ones. Each AI must have the
+    /// The moves to choose from, in UCI. By default all legal moves. Each AI must have the
     /// capability `root_moves`.
     #[schema(min_items = 1, max_items = 1000)]
     pub root_moves: Option<Vec<String>>,
-    /// The number of best lines of each AI, 1 to 64; by default 1.
+    /// The number of best lines to return for each AI, from 1 to 64. 1 by default.
     #[schema(minimum = 1, maximum = 64)]
     pub lines: Option<u64>,
-    /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
+    /// Whether to search even if the answer to an equal request was kept. `false` by default.
     pub fresh: Option<bool>,
 }
 
@@ -247,10 +248,10 @@ fn compared(schemas: &mut Schemas) -> Value {
         "required": ["game", "answers", "agreement"],
         "properties": {
             "game": game,
-            "answers": {"type": "array", "items": answer, "description": "The `move`, `score` and \
-                `search` of each AI, or its `error`, a problem."},
-            "agreement": {"type": "array", "items": agreement, "description": "The moves by the \
-                number of AIs that chose them."}
+            "answers": {"type": "array", "items": answer, "description": "The `move`, `score` \
+                and `search` of each AI, or its `error`."},
+            "agreement": {"type": "array", "items": agreement, "description": "The moves, sorted \
+                by the number of AIs that chose them."}
         }
     });
     written("CompareReply", reply, schemas)

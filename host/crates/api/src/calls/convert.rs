@@ -20,10 +20,10 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 pub const CALL: Call = Call {
-    summary: "Conversion",
-    description: "Writes a game in another format. The reply has a field named after the format; \
-                  `dropped` names what the format cannot hold. For a text of several games the \
-                  reply has `games` instead, with such an object for each.",
+    summary: "Convert games",
+    description: "Writes a game in another format. The reply has a field named after the format, \
+                  and `dropped` names what the format cannot hold. For a text of several games, \
+                  the reply has `games` instead, with such an object for each game.",
     // Only PGN has tags.
     excluded: Some(|| {
         let other = json!({"not": {"const": "pgn"}});
@@ -47,10 +47,10 @@ pub struct ConvertForm {
     game: GameForm,
     /// The requested format.
     to: FormatName,
-    /// Whether the variations of a PGN are kept; by default they are.
+    /// Whether to keep the variations of a PGN. `keep` by default.
     variations: Option<VariationsForm>,
     /// Tags for `pgn`, such as `{"White": "Anna", "Black": "Ben", "Result": "1-0"}`. They replace
-    /// those of the game; the first position has none.
+    /// the game's tags, except for the first position.
     #[schema(value_type = Option<BTreeMap<String, String>>)]
     tags: Option<TagsForm>,
 }
@@ -234,29 +234,29 @@ fn converted_schema(schemas: &mut Schemas) -> Value {
     }
     properties[FormatName::Boards.into_str()]["items"] = schema_of::<BoardWord>(schemas);
     properties["turn"] = schema_of::<ColorWord>(schemas);
-    properties["turn"]["description"] = "The side to move, beside `boards` and `csharp`.".into();
+    properties["turn"]["description"] = "The side to move, for `boards` and `csharp`.".into();
     properties["dropped"] = json!({"type": "array", "description": "The parts of the game that the \
         format cannot hold.", "items": dropped});
     properties["format"] = json!({"$ref": format["$ref"], "description": "The format that was \
-        found in a text given as `any`."});
+        detected in `any`."});
     properties["assumed"] = assumed;
-    properties["notes"] = json!({"type": "array", "description": "What was accepted in the game, \
-        although it should be different.", "items": note});
+    properties["notes"] = json!({"type": "array", "description": "Irregularities that were \
+        accepted in the game.", "items": note});
     let game = written(
         "ConvertedGame",
         json!({
             "type": "object",
-            "description": "A game in another format: one field is named like the format; the \
-                others belong to it.",
+            "description": "A game in another format. One field is named after the format, and \
+                the others belong to it.",
             "properties": properties
         }),
         schemas,
     );
-    properties["games"] = json!({"type": "array", "description": "Every game of a text with \
+    properties["games"] = json!({"type": "array", "description": "All games, if the text has \
         several.", "items": game});
     let reply = json!({
         "type": "object",
-        "description": "One field is named like the format; the others belong to it.",
+        "description": "One field is named after the format, and the others belong to it.",
         "properties": properties
     });
     written("ConvertReply", reply, schemas)

@@ -22,9 +22,9 @@ use utoipa::ToSchema;
 
 pub const CALL: Call = Call {
     tag: "ai",
-    summary: "Evaluation",
-    description: "Returns an AI's evaluation of a position, without a search. Another AI than one \
-                  whose `kinds` name `evaluator` is a `malformed_request`.",
+    summary: "Evaluate a position",
+    description: "Returns an AI's evaluation of a position, without a search. The `kinds` of the \
+                  AI must name `evaluator`. For any other AI the reply is a `malformed_request`.",
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("evaluate/example.json"),
     ..Call::post::<EvaluateForm>(
@@ -38,11 +38,11 @@ pub const CALL: Call = Call {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EvaluateForm {
-    /// The game; its last position is evaluated.
+    /// The game whose last position is evaluated.
     pub game: GameForm,
-    /// The AI; by default the client's.
+    /// The id of the AI. By default the client's AI.
     pub ai: Option<String>,
-    /// Values for the AI's overridable options; by default the configured ones.
+    /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
 }

@@ -20,8 +20,9 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 pub const CALL: Call = Call {
-    summary: "Legal moves",
-    description: "Lists the legal moves of a position.",
+    summary: "List legal moves",
+    description: "Lists the legal moves of a position. After the end of a game there are none, and \
+                  `game.status.reason` says why.",
     example: include_str!("legal_moves/example.json"),
     ..Call::post::<LegalMovesForm>(
         "legalMoves",
@@ -31,9 +32,9 @@ pub const CALL: Call = Call {
 };
 
 pub const BY_URL: Call = Call {
-    summary: "Legal moves by URL",
-    description: "Lists the legal moves of a position by a URL alone, without a body. It has the \
-        same reply.",
+    summary: "List legal moves with GET",
+    description: "Lists the legal moves of a position without a body. The reply is the same as \
+                  with `POST`.",
     parameters: || query_form::parameters(FIELDS),
     errors: &[CLIENT, &[Code::MalformedRequest], GAME],
     example: include_str!("legal_moves/by_url.json"),
@@ -47,7 +48,7 @@ pub const FIELDS: &[QueryField] = &[
         name: "from",
         pointer: "/from",
         kind: FieldKind::Pattern("^[a-h][1-8]$"),
-        description: "A square: only the moves of the piece on it.",
+        description: "List only the moves of the piece on this square.",
         example: Some("g1"),
     },
 ];
@@ -58,7 +59,7 @@ pub const FIELDS: &[QueryField] = &[
 pub struct LegalMovesForm {
     /// The game.
     pub game: GameForm,
-    /// A square: only the moves of the piece on it.
+    /// List only the moves of the piece on this square.
     #[schema(pattern = "^[a-h][1-8]$")]
     pub from: Option<String>,
 }
@@ -68,7 +69,7 @@ pub struct LegalMovesForm {
 pub struct LegalMovesReply {
     /// The moves.
     pub moves: Vec<MoveReply>,
-    /// The destinations of the piece on each square, as board widgets need them.
+    /// The target squares of the piece on each square, as board widgets need them.
     #[schema(value_type = std::collections::BTreeMap<String, std::collections::BTreeSet<String>>)]
     pub dests: Destinations,
     /// The game.

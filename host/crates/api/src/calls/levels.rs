@@ -18,9 +18,10 @@ use pool::Ai;
 
 pub const CALL: Call = Call {
     tag: "ai",
-    summary: "Levels",
-    description: "Lists the levels that the client may play against, the weakest first: AIs with \
-                  options whose strength was measured.",
+    summary: "List levels",
+    description: "Lists the levels that the client may play against, the weakest first. A level is \
+                  an AI with options and limits whose strength was measured. To play against it, \
+                  send its `ai`, `options` and `limit` to `/v1/best-move`.",
     example: include_str!("levels/example.json"),
     ..Call::tagged("listLevels", "/v1/levels", schema_of::<LevelsReply>)
 };
@@ -28,7 +29,7 @@ pub const CALL: Call = Call {
 /// The reply of `GET /v1/levels`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LevelsReply {
-    /// The levels by ascending strength.
+    /// The levels, the weakest first.
     levels: Vec<LevelReply>,
 }
 
@@ -41,17 +42,17 @@ struct LevelReply {
     name: String,
     /// The measured strength.
     elo: u32,
-    /// Half the width of the 95 % interval of `elo`. Omitted if unknown.
+    /// Half the width of the 95 % confidence interval of `elo`. Absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     elo_error: Option<u32>,
-    /// The scale of `elo`, such as the rating list of the opponents. Omitted if unknown.
+    /// The scale of `elo`, such as a rating list. Absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     scale: Option<String>,
-    /// The AI that plays; a request names it in `ai`.
+    /// The AI that plays. Send it as `ai`.
     ai: String,
-    /// What a request at this level sends as `options`.
+    /// The options of the level. Send them as `options`.
     options: BTreeMap<String, OptionReply>,
-    /// What it sends as `limit`.
+    /// The limit of the level. Send it as `limit`.
     limit: LimitReply,
 }
 

@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub const CALL: Call = Call {
-    summary: "Reachable squares",
-    description: "Explains where a piece can go, and why not: each square in its range, and for an \
-                  illegal move the reason and the piece that causes it.",
+    summary: "Explain where a piece can go",
+    description: "Lists every square that a piece's movement reaches. If the move to a square is \
+                  illegal, the reply gives the reason and the piece that causes it. The position \
+                  may have one king or none.",
     example: include_str!("reachable/example.json"),
     ..Call::post::<ReachableForm>(
         "reachableSquares",
@@ -30,8 +31,8 @@ pub const CALL: Call = Call {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReachableForm {
-    /// The game; its last position counts, also if the game is drawn there. The first position
-    /// needn't be legal: kings may be missing.
+    /// The game whose last position is examined, even if the game is drawn there. The first
+    /// position need not be legal, so kings may be missing.
     game: GameForm,
     /// The square of the piece.
     #[schema(pattern = "^[a-h][1-8]$")]
@@ -41,24 +42,25 @@ pub struct ReachableForm {
 /// The reply of `POST /v1/reachable`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ReachableReply {
-    /// The piece on the square; `null` if it is empty.
+    /// The piece on the square, or `null` if the square is empty.
     #[schema(required)]
     piece: Option<PieceReply>,
-    /// Every square that its movement reaches, from a1 to h8.
+    /// Every square that the piece's movement reaches, from a1 to h8.
     squares: Vec<ReachReply>,
 }
 
 /// A square that the movement of a piece reaches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 struct ReachReply {
-    /// The square; as in `uci` when castling.
+    /// The square. For castling it is the same as in `uci`.
     to: String,
-    /// The kind of movement; `line` is also the king's single step, `capture` a pawn's.
+    /// The kind of movement. `line` includes the king's single step, and `capture` is a pawn's
+    /// capture.
     #[schema(value_type = MovementWord)]
     movement: &'static str,
     /// Whether the move is legal in this position.
     legal: bool,
-    /// Why the move is not legal; `null` if it is.
+    /// Why the move is illegal, or `null` if it is legal.
     #[schema(required, value_type = Option<ObstacleWord>)]
     why: Option<&'static str>,
     /// The square of the other piece that prevents the move.

@@ -35,11 +35,11 @@ use utoipa::ToSchema;
 
 pub const CALL: Call = Call {
     tag: "ai",
-    summary: "Report",
-    description: "Has an AI judge every move of a game and says why each is good or bad. The reply \
-                  can be a stream, as for the best move. For a text of several games, which \
-                  together have at most `max_plies` half-moves, the reply has `games` instead of \
-                  one game.",
+    summary: "Judge every move of a game",
+    description: "An AI judges every move of a game, and the reply explains why each move is good \
+                  or bad. The reply can be a stream, as for `/v1/best-move`. For a text of several \
+                  games, the reply has `games` instead of one game. Together these games may have \
+                  at most `max_plies` half-moves.",
     records: &[
         START,
         INFO,
@@ -66,14 +66,14 @@ const JUDGED: RecordRow = RecordRow {
 pub struct ReportForm {
     /// The game.
     pub game: GameForm,
-    /// The AI that judges; by default the client's.
+    /// The AI that judges. By default the client's AI.
     pub ai: Option<String>,
-    /// Values for the AI's overridable options; by default the configured ones.
+    /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
-    /// The search limits for each position; by default the AI's.
+    /// The search limits for each position. By default the AI's limits.
     pub limit: Option<LimitForm>,
-    /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
+    /// Whether to search even if the answer to an equal request was kept. `false` by default.
     pub fresh: Option<bool>,
 }
 
@@ -102,7 +102,7 @@ pub struct OneReportReply {
 pub struct ReportsReply {
     /// The AI that judged.
     pub ai: AiReply,
-    /// Every game of a text with several.
+    /// All games, if the text has several.
     pub games: Vec<GameReportReply>,
 }
 
@@ -148,25 +148,26 @@ fn report(schemas: &mut Schemas) -> Value {
         "type": "object", "required": ["ai"],
         "properties": {
             "ai": described(schema_of::<AiReply>(schemas), "The AI that judged."),
-            "game": described(schema_of::<GameReply>(schemas), "The game; absent if there are \
+            "game": described(schema_of::<GameReply>(schemas), "The game. Absent if there are \
                 several."),
-            "moves": described(moves, "Every move of the game; absent if there are several games."),
+            "moves": described(moves, "Every move of the game. Absent if there are several \
+                games."),
             "accuracy":
-                described(schema_of::<AccuracyReply>(schemas), "The accuracy of each side; absent \
-                    if there are several games."),
-            "games": described(games, "Every game of a text with several.")
+                described(schema_of::<AccuracyReply>(schemas), "The accuracy of each side. \
+                    Absent if there are several games."),
+            "games": described(games, "All games, if the text has several.")
         }
     });
     written("ReportReply", reply, schemas)
 }
 
-/// The accuracy of each side in percent; `null` if it had no choice.
+/// The accuracy of each side in percent, or `null` if the side never had a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct AccuracyReply {
-    /// White.
+    /// The accuracy of White's moves.
     #[schema(required)]
     pub white: Option<f64>,
-    /// Black.
+    /// The accuracy of Black's moves.
     #[schema(required)]
     pub black: Option<f64>,
 }

@@ -18,10 +18,10 @@ use utoipa::ToSchema;
 const TABLE: &[Code] = &[Code::TablebaseMissing, Code::QueueFull];
 
 pub const CALL: Call = Call {
-    summary: "Tablebases",
-    description: "Gives the exact result of a position of few pieces, for the side to move. Those \
-                  of up to four pieces come with Rookery; a position with castling rights is in no \
-                  table.",
+    summary: "Look up a tablebase result",
+    description: "Returns the exact result of a position with few pieces, for the side to move. \
+                  Rookery includes tables for up to four pieces. Positions with castling rights \
+                  are in no table.",
     errors: &[CLIENT, BODY, GAME, TABLE],
     example: include_str!("tablebase/example.json"),
     ..Call::post::<TablebaseForm>(
@@ -32,9 +32,9 @@ pub const CALL: Call = Call {
 };
 
 pub const ALL: Call = Call {
-    summary: "Size of the tablebases",
-    description: "Returns the most pieces of a position that `/v1/tablebase` knows, kings \
-        included.",
+    summary: "Get the tablebase size",
+    description: "Returns the largest number of pieces, including kings, that `/v1/tablebase` can \
+                  look up.",
     errors: &[CLIENT, &[Code::QueueFull]],
     example: include_str!("tablebase/all.json"),
     ..Call::get(
@@ -47,7 +47,7 @@ pub const ALL: Call = Call {
 /// The reply of `GET /v1/tablebases`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TablebasesReply {
-    /// The most pieces of a position in a table; 0 without tables.
+    /// The largest number of pieces in a table, or 0 without tables.
     max_pieces: u32,
 }
 
@@ -64,22 +64,21 @@ pub async fn size(service: &GameService, client: &Client) -> Result<TablebasesRe
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TablebaseForm {
-    /// The game; its last position counts.
+    /// The game whose last position is examined.
     game: GameForm,
 }
 
 /// The reply of `POST /v1/tablebase`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TablebaseReply {
-    /// The result for the side to move. With a `cursed_win` or a `blessed_loss` the fifty-move rule
-    /// makes the game a draw before the mate; the half-moves so far count, repetitions do not.
-    /// Otherwise `win`, `draw` or `loss`.
+    /// The result for the side to move. A `cursed_win` or a `blessed_loss` is drawn by the
+    /// fifty-move rule before mate. The half-moves played so far count, but repetitions do not.
     #[schema(value_type = TableResultWord)]
     wdl: &'static str,
-    /// Distance to zeroing: half-moves until a capture, a pawn move or mate; negative for a loss, 0
-    /// for a draw. Tables round some distances up by one.
+    /// The distance to zeroing: half-moves until a capture, a pawn move or mate. It is negative for
+    /// a loss and 0 for a draw. Tables round some distances up by one.
     dtz: i32,
-    /// Every legal move, with its own `wdl` and `dtz`, the best first.
+    /// Every legal move with its `wdl` and `dtz`, the best first.
     moves: Vec<TableMoveReply>,
 }
 
@@ -88,10 +87,10 @@ pub struct TablebaseReply {
 struct TableMoveReply {
     #[serde(flatten)]
     chosen: MoveReply,
-    /// The result after it, for the side that moves.
+    /// The result after the move, for the side that makes it.
     #[schema(value_type = TableResultWord)]
     wdl: &'static str,
-    /// As `dtz` of the reply, with this move.
+    /// The `dtz` of the position if this move is played.
     dtz: i32,
 }
 

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub const CALL: Call = Call {
-    summary: "Validation",
-    description: "Checks a whole game. The error of an illegal game lists every issue.",
+    summary: "Validate a game",
+    description: "Checks a game. If it is illegal, the error lists every issue, up to 1,000 of \
+                  them.",
     example: include_str!("validate/example.json"),
     ..Call::post::<ValidateForm>("validateGame", "/v1/validate", schema_of::<ValidateReply>)
 };

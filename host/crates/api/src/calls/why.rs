@@ -26,9 +26,9 @@ use utoipa::{PartialSchema as _, ToSchema};
 
 pub const CALL: Call = Call {
     tag: "ai",
-    summary: "Why",
-    description: "Explains one move: why it is good or bad, as in a report, or why it is illegal. \
-                  An illegal move is explained without asking the AI.",
+    summary: "Explain a move",
+    description: "Explains why a move is good or bad, as a report does. If the move is illegal, \
+                  the reply explains why, and no AI is asked.",
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("why/example.json"),
     ..Call::post::<WhyForm>("whyMove", "/v1/why", why)
@@ -44,14 +44,14 @@ pub struct WhyForm {
     #[serde(rename = "move")]
     #[schema(min_length = 1, max_length = 24)]
     pub asked: String,
-    /// The AI that judges; by default the client's.
+    /// The AI that judges. By default the client's AI.
     pub ai: Option<String>,
-    /// Values for the AI's overridable options; by default the configured ones.
+    /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
-    /// The search limits for the positions before and after the move; by default the AI's.
+    /// The search limits for the positions before and after the move. By default the AI's limits.
     pub limit: Option<LimitForm>,
-    /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
+    /// Whether to search even if the answer to an equal request was kept. `false` by default.
     pub fresh: Option<bool>,
 }
 
@@ -79,25 +79,25 @@ pub struct IllegalMoveReply {
     legal: bool,
     /// The reason in English.
     detail: String,
-    /// Each move that the text could mean, and why it is illegal, the closest first. Empty if the
-    /// text is ambiguous, or no piece could make a similar move.
+    /// Each move that the text could mean and why it is illegal, the closest first. Empty if the
+    /// text is ambiguous or no piece could make a similar move.
     reasons: Vec<IllegalReasonReply>,
-    /// Legal moves in SAN: the candidates if the text is ambiguous, otherwise the moves of the
-    /// piece that it names.
+    /// Legal moves in SAN. If the text is ambiguous, these are its possible meanings, otherwise the
+    /// moves of the piece that it names.
     alternatives: Vec<String>,
 }
 
 /// Why a move is illegal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 struct IllegalReasonReply {
-    /// The piece that would move; `null` if its square is empty.
+    /// The piece that would move, or `null` if the square is empty.
     #[schema(required)]
     piece: Option<PieceReply>,
     /// The origin square.
     from: String,
     /// The target square.
     to: String,
-    /// The kind of movement; `null` if the piece doesn't move that way.
+    /// The kind of movement, or `null` if the piece doesn't move that way.
     #[schema(required, value_type = Option<MovementWord>)]
     movement: Option<&'static str>,
     /// The reason.

@@ -23,7 +23,7 @@ pub const FEN: QueryField = QueryField {
     name: "fen",
     pointer: "/game/fen",
     kind: FieldKind::Text,
-    description: "The first position in FEN; by default the standard start.",
+    description: "The first position in FEN. By default the standard start.",
     example: None,
 };
 /// The moves, in a query.
@@ -31,7 +31,7 @@ pub const MOVES: QueryField = QueryField {
     name: "moves",
     pointer: "/game/moves",
     kind: FieldKind::List,
-    description: "The moves in UCI, separated by commas; by default none.",
+    description: "The moves in UCI, separated by commas. By default none.",
     example: Some("e2e4,e7e5"),
 };
 
@@ -40,30 +40,31 @@ macro_rules! define_form {
         $name:ident $about:tt = $format:expr
         $(, $key:ident $description:tt [$($option:ident)?])?;
     )*) => {
-        /// A game: a first position and its moves, all its boards, or a text in some format.
+        /// A game as a first position with moves, as boards, or as a text in one of the formats.
         #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields)]
         pub struct GameForm {
-            /// The first position in FEN; by default the standard start.
+            /// The first position in FEN. By default the standard start.
             pub fen: Option<String>,
-            /// The moves in UCI; by default none.
+            /// The moves in UCI. By default none.
             pub moves: Option<Vec<String>>,
-            /// The same, as a conversion returns them.
+            /// The same as `moves`, named as in the reply of `/v1/convert`.
             #[serde(default, deserialize_with = "some")]
             pub uci: Option<Vec<String>>,
             /// The moves in SAN.
             #[serde(default, deserialize_with = "some")]
             pub san: Option<Vec<String>>,
-            /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1
-            /// pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, Black negative.
+            /// Every position of the game, the first one first. A board is eight rows of eight
+            /// numbers, rank 8 first. 1 is a pawn, 2 a knight, 3 a bishop, 4 a rook, 5 a queen and
+            /// 6 a king. Black's pieces are negative.
             #[serde(default, deserialize_with = "some")]
             #[schema(value_type = Option<Vec<BoardWord>>, min_items = 1)]
             pub boards: Option<Vec<Vec<Vec<i64>>>>,
-            /// The side to move, for `boards` and texts that do not name it.
+            /// The side to move, if the boards or the text do not show it.
             #[serde(default, deserialize_with = "some")]
             #[schema(value_type = Option<ColorWord>)]
             pub turn: Option<TurnForm>,
-            /// The language of the pieces' letters in `pgn`, or in moves in `any`; by default
+            /// The language of the piece letters in `pgn` or in the moves of `any`. By default
             /// English.
             #[serde(default, deserialize_with = "some")]
             #[schema(value_type = Option<LanguageWord>)]
@@ -73,8 +74,8 @@ macro_rules! define_form {
                 #[serde(default, deserialize_with = "some")]
                 pub $key: Option<String>,
             )?)*
-            /// A text in any format, also UCI, SAN and boards in JSON; the reply names the one
-            /// found as `format`.
+            /// A text in any format, including UCI, SAN and boards in JSON. The reply names the
+            /// detected `format`.
             #[serde(default, deserialize_with = "some")]
             pub any: Option<String>,
         }
@@ -139,9 +140,9 @@ struct GivenText<'f> {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnForm {
-    /// White.
+    /// The accuracy of White's moves.
     White,
-    /// Black.
+    /// The accuracy of Black's moves.
     Black,
 }
 

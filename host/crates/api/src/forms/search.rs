@@ -42,7 +42,7 @@ pub fn requested_search(
     })
 }
 
-/// The limits of a search, at least one. The search ends at the first limit that is reached.
+/// One or more limits of a search. The first limit reached ends it.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitForm {
@@ -109,26 +109,25 @@ impl LimitForm {
     }
 }
 
-/// The clocks of both players. They limit the time of the search; with several limits the first
-/// that is reached ends it.
+/// The clocks of both players. The AI gets a share of the time of the side to move.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClocksForm {
-    /// White's time in milliseconds.
+    /// White's remaining time in milliseconds.
     #[schema(maximum = 86_400_000)]
     pub white_ms: u64,
-    /// Black's time in milliseconds.
+    /// Black's remaining time in milliseconds.
     #[schema(maximum = 86_400_000)]
     pub black_ms: u64,
-    /// The milliseconds that each of White's moves adds.
+    /// The milliseconds that White gains with each move. 0 by default.
     #[serde(default)]
     #[schema(maximum = 86_400_000)]
     pub white_increment_ms: u64,
-    /// The milliseconds that each of Black's moves adds.
+    /// The milliseconds that Black gains with each move. 0 by default.
     #[serde(default)]
     #[schema(maximum = 86_400_000)]
     pub black_increment_ms: u64,
-    /// The moves until the next time control; by default none follows.
+    /// The number of moves until the next time control. By default there is none.
     #[schema(minimum = 1, maximum = 1000)]
     pub moves_to_go: Option<u64>,
 }

@@ -49,8 +49,8 @@ fn one_of(records: &[RecordRow], schemas: &mut Schemas) -> Value {
         .collect();
     let record = json!({
         "description": "A record of a stream: a line of `application/x-ndjson`, or the `data` of \
-                        an event of `text/event-stream` that is named like its `type`. The last \
-                        one is the only `result` or `error`.",
+            a `text/event-stream` event named after its `type`. The last record is the only \
+            `result` or `error`.",
         "oneOf": one_of,
         "discriminator": {"propertyName": "type", "mapping": mapping}
     });

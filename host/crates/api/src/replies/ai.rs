@@ -17,17 +17,16 @@ pub struct AiReply {
     pub name: String,
     /// The version.
     pub version: String,
-    /// `true` if its results may differ under the same depth or node limit; otherwise absent.
+    /// `true` if results may differ under the same depth or node limit. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub varies: Option<bool>,
-    /// In a fleet, the hash of all that determines its moves: the library, the options and the
-    /// files that it may read.
+    /// In a fleet, the hash of the library, the options and the files that the AI may read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// The id of the unavailable AI whose fallback this one is.
+    /// The id of the unavailable AI that this fallback replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback_for: Option<String>,
-    /// The id of the AI whose candidate answered instead.
+    /// The id of the AI whose candidate answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canary_for: Option<String>,
     /// The options that the request set.

@@ -37,35 +37,34 @@ pub struct AiSummary {
     /// `searcher`, `evaluator` or both.
     #[schema(value_type = Vec<KindWord>)]
     pub kinds: Vec<&'static str>,
-    /// What the AI supports beyond the minimum, and the threads and memory that it needs.
+    /// The AI's optional features, and the threads and memory that it needs.
     pub capabilities: CapabilitiesReply,
-    /// The options as JSON Schema: `default` is the configured value, `readOnly` marks options that
-    /// a request may not set, `writeOnly` secret ones, `advanced` those for experts. A text or file
-    /// that the configuration sets and no request may has no `default`, because it may be a path of
-    /// the server.
+    /// The options as JSON Schema. `default` is the configured value. `readOnly` marks options that
+    /// a request may not set, `writeOnly` secrets, and `advanced` options for experts. A configured
+    /// text or file that requests may not set has no `default`, because it may be a path on the
+    /// server.
     #[schema(value_type = Object)]
     pub options: Value,
-    /// The limits as JSON Schema: `default` holds for a request without limits, `maximum` is the
-    /// most that a search for this client may take.
+    /// The limits as JSON Schema. `default` applies to a request without limits, and `maximum` is
+    /// the client's maximum.
     #[schema(value_type = Object)]
     pub limit: Value,
-    /// `none`, or `client` if a worker process serves one client only.
+    /// `client` if each worker process serves only one client, otherwise `none`.
     #[schema(value_type = IsolationWord)]
     pub isolate: &'static str,
     /// `starting`, `ready`, `busy`, `failed` (it restarts after a delay), `quarantined` (the
     /// circuit breaker is open) or `draining`.
     #[schema(value_type = AiStateWord)]
     pub state: &'static str,
-    /// In a fleet, the hash of all that determines its moves: the library, the options and the
-    /// files that it may read.
+    /// In a fleet, the hash of the library, the options and the files that the AI may read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// The nodes that run it, beside this machine or alone.
+    /// The nodes that run it, instead of this machine or in addition to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<NodeReply>,
-    /// The file name and the hash of the bytes that run.
+    /// The file name and hash of the loaded library.
     pub library: LibraryReply,
-    /// What is enforced, and what the kernel cannot enforce.
+    /// The protections that are enforced, and the ones that the kernel cannot enforce.
     pub sandbox: SandboxReply,
     /// The last fault, for clients with `admin = true`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,7 +85,7 @@ pub struct LastFaultReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub request_id: Option<RequestId>,
-    /// The last lines of the standard error and output of the process.
+    /// The last lines that the process wrote to standard error and standard output.
     pub stderr: String,
 }
 
@@ -117,21 +116,21 @@ impl LastFaultReply {
 pub struct CapabilitiesReply {
     /// Whether it plays Chess960.
     pub chess960: bool,
-    /// Whether it restricts a search to given root moves.
+    /// Whether it can restrict a search to given root moves.
     pub root_moves: bool,
     /// Whether it ponders.
     pub ponder: bool,
     /// Whether it manages the time on the clocks itself.
     pub manages_time: bool,
-    /// Whether its results may differ under the same depth or node limit.
+    /// Whether results may differ under the same depth or node limit.
     pub varies: bool,
-    /// The maximum number of lines that a request gets.
+    /// The maximum number of lines in a reply.
     pub lines: u32,
-    /// The maximum number of trace nodes that a request gets.
+    /// The maximum number of trace nodes in a reply.
     pub trace_nodes: u32,
-    /// The number of further threads that it starts.
+    /// The number of threads that it starts in addition to the main thread.
     pub threads: u32,
-    /// The memory that it needs, if it declares it.
+    /// The memory that it needs in MB, if it declares this.
     #[schema(required)]
     pub memory_mb: Option<u64>,
 }
@@ -169,9 +168,9 @@ impl From<Capabilities> for CapabilitiesReply {
 pub struct NodeReply {
     /// The name.
     pub name: String,
-    /// How many requests it can answer at a time.
+    /// The number of requests that it can answer at the same time.
     pub slots: usize,
-    /// How many requests of this server it answers now.
+    /// The number of this server's requests that it is answering.
     pub busy: usize,
 }
 
@@ -196,10 +195,10 @@ pub struct SandboxReply {
     /// Whether the AI starts if the kernel cannot enforce the whole sandbox.
     #[schema(value_type = SandboxWord)]
     pub mode: &'static str,
-    /// The memory limit, if it is enforced.
+    /// The memory limit in MB, if it is enforced.
     #[schema(required)]
     pub memory_mb: Option<u64>,
-    /// The limit of further threads, if it is enforced.
+    /// The limit of additional threads, if it is enforced.
     #[schema(required)]
     pub threads: Option<u64>,
     /// The file names of the programs that the AI may start.
@@ -210,15 +209,15 @@ pub struct SandboxReply {
     /// The protections that the kernel cannot enforce.
     #[schema(value_type = Vec<ProtectionWord>)]
     pub missing: Vec<&'static str>,
-    /// The cgroups of its workers, which bound all processes of a worker together.
+    /// The cgroups of its workers. They limit all processes of a worker together.
     pub cgroup: CgroupReply,
 }
 
 /// The limits that cgroups (version 2) enforce.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CgroupReply {
-    /// The active controllers: `memory` counts the kernel's memory too, `pids` bounds processes and
-    /// threads, `cpu` divides the processor equally among workers.
+    /// The active controllers. `memory` includes the kernel's memory, `pids` limits processes and
+    /// threads, and `cpu` divides the processor equally among workers.
     #[schema(value_type = Vec<ControllerWord>)]
     pub controllers: Vec<&'static str>,
     /// Why a controller is inactive.

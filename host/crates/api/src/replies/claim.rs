@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// Why a move is good or bad. The page about claims defines each kind and its fields.
+/// A reason why a move is good or bad. `docs/claims.md` defines each kind and its fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Claim)]
 pub struct ClaimReply {
@@ -27,24 +27,24 @@ pub struct ClaimReply {
     /// The square of `piece`, or of a promotion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub square: Option<String>,
-    /// What the side that moves first in the line gains, in pawns.
+    /// How much the side that moves first in `line` gains, in pawns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<i32>,
     /// The moves until mate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<usize>,
-    /// What the other side loses.
+    /// The pieces that the other side loses.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<RoleWord>>)]
     pub lost: Option<Vec<&'static str>>,
-    /// What the other side gets for it.
+    /// The pieces that the other side gets in return.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<RoleWord>>)]
     pub won: Option<Vec<&'static str>>,
     /// The number of the move that creates the tactic, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<usize>,
-    /// The piece that attacks, or the defender that is captured.
+    /// The attacking piece, or the captured defender.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<PlacedPieceReply>,
     /// The piece behind `piece`, seen from `by`.
@@ -59,20 +59,20 @@ pub struct ClaimReply {
     /// The squares of the pieces that defend `square`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub defenders: Vec<String>,
-    /// What shows that the move is the only one.
+    /// The evidence that there is only one good move.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<EvidenceWord>)]
     pub evidence: Option<&'static str>,
     /// The name of the opening before the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
-    /// The results for the mover before and after the move.
+    /// The tablebase results before and after the move, for the side that made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultChangeReply>,
     /// A term of the AI's evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub term: Option<String>,
-    /// The change of the term for the mover, in centipawns.
+    /// The change of the term in centipawns, for the side that made the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<i32>,
     /// Whether `line` begins in the position before or after the move.
@@ -100,14 +100,14 @@ pub struct PlacedPieceReply {
     pub square: String,
 }
 
-/// Results of a tablebase for the mover.
+/// Tablebase results for the side that made the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = ResultChange)]
 pub struct ResultChangeReply {
-    /// Before the move.
+    /// The value before the move.
     #[schema(value_type = TableResultWord)]
     pub before: &'static str,
-    /// After the move.
+    /// The value after the move.
     #[schema(value_type = TableResultWord)]
     pub after: &'static str,
 }

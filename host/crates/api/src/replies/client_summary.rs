@@ -16,14 +16,14 @@ pub struct ClientSummary {
     pub ai: String,
     /// Whether the client has a key.
     pub has_key: bool,
-    /// Valid keys: two while the client changes its key.
+    /// The number of valid keys. It is 2 while the client changes its key.
     pub keys: usize,
-    /// Whether the client is an administrator.
+    /// Whether the client has `admin = true`.
     pub admin: bool,
     /// The configured rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<String>,
-    /// The configured maximum of open requests.
+    /// The configured maximum number of open requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_concurrent: Option<usize>,
     /// The time from which the client is rejected.

@@ -27,12 +27,12 @@ pub struct ComparedAiReply {
 /// The move of one of several AIs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ChosenReply {
-    /// The move; `null` if the game is over.
+    /// The move, or `null` if the game is over.
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<MoveReply>,
-    /// The score, for White. With `search.depth` 0 and `search.nodes` 1 it is 0 or a guess: the AI
-    /// has searched nothing, as for a move from its book.
+    /// The score, for White. If `search.depth` is 0 and `search.nodes` is 1, the AI did not search,
+    /// for example because it played from its book. The score is then 0 or a guess.
     pub score: ScoreReply,
     /// The search.
     pub search: SearchReply,

@@ -25,11 +25,11 @@ pub struct MoveReply {
     #[schema(value_type = String)]
     #[serde(serialize_with = "square_name")]
     pub from: Square,
-    /// The target square; when castling, as in `uci`.
+    /// The target square. For castling it is the same as in `uci`.
     #[schema(value_type = String)]
     #[serde(serialize_with = "square_name")]
     pub to: Square,
-    /// The piece of a promotion.
+    /// The piece that the pawn becomes, for a promotion.
     #[schema(required, value_type = Option<PromotionWord>)]
     pub promotion: Option<&'static str>,
     /// Whether the move is a capture.
@@ -70,10 +70,10 @@ fn square_name<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreReply {
-    /// Centipawns.
+    /// The score in centipawns.
     #[schema(title = "CentipawnScore")]
     Cp(i32),
-    /// Moves until mate; negative if Black mates.
+    /// The number of moves until mate. It is negative if Black mates.
     #[schema(title = "MateScore")]
     Mate(i32),
 }
@@ -92,26 +92,26 @@ impl From<Score> for ScoreReply {
 pub struct GameReply {
     /// The last position.
     pub fen: String,
-    /// The first position; with `moves` the whole game.
+    /// The first position. Together with `moves` it is the complete game.
     pub start_fen: String,
     /// Every move in UCI.
     pub moves: Vec<String>,
     /// The side to move, or the result.
     pub status: StatusReply,
-    /// Where the game was drawn by today's rules, if it went on.
+    /// Where the game was drawn under today's rules, if it continued after that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drawn_at: Option<DrawnAtReply>,
-    /// ECO code and name of the last position that is in the list of openings, by whatever moves it
-    /// came about.
+    /// The opening of the game's last position that is in the list of openings, even if other moves
+    /// led to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningReply>,
-    /// The format that was found in a text given as `any`.
+    /// The format that was detected in `any`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<FormatName>,
-    /// What boards do not show, such as castling rights.
+    /// Assumptions about what boards do not show, such as castling rights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Assumptions>,
-    /// What was accepted in the form of the game, although it should be different.
+    /// Irregularities that were accepted in the game.
     #[schema(value_type = Vec<NoteWord>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<&'static str>,
@@ -172,10 +172,10 @@ impl GameReply {
     }
 }
 
-/// Where a game was drawn by a rule that needs no claim.
+/// Where a game was drawn by a rule that no player has to claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct DrawnAtReply {
-    /// The half-move that led to the draw, from 1; 0 for the first position.
+    /// The number of the half-move that led to the draw, from 1. 0 is the first position.
     pub ply: usize,
     /// The rule.
     #[schema(value_type = ReasonWord)]
@@ -191,7 +191,7 @@ impl From<DrawnAt> for DrawnAtReply {
     }
 }
 
-/// An opening: that of the last position of the game that has a name, however the game came there.
+/// The opening of the game's last position that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct OpeningReply {
     /// The code in the Encyclopaedia of Chess Openings, from `A00` to `E99`.
@@ -218,7 +218,7 @@ pub struct StatusReply {
     /// Why the game is over.
     #[schema(required, value_type = Option<ReasonWord>)]
     pub reason: Option<&'static str>,
-    /// The side to move; after the end, the side that would move.
+    /// The side to move. After the end of the game, the side that would move next.
     #[schema(value_type = ColorWord)]
     pub turn: &'static str,
     /// Whether the side to move is in check.
@@ -251,7 +251,7 @@ impl StatusReply {
     }
 }
 
-/// The assumed properties of a game that was given as boards, named like the fields of a FEN.
+/// Assumed properties of a game given as boards, named like the fields of a FEN.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Assumptions {
     /// The castling rights of the first board.

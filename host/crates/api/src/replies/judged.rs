@@ -18,54 +18,53 @@ use utoipa::ToSchema;
 /// A judged move of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct JudgedReply {
-    /// The half-move, from 1.
+    /// The number of the half-move, from 1.
     pub ply: usize,
     /// The move.
     #[serde(rename = "move")]
     pub played: MoveReply,
-    /// The opening, for a move of theory: one up to the game's last position that is in the list of
-    /// openings. The AI judges it like any other.
+    /// The opening, for every move up to the game's last position that is in the list of openings.
+    /// The AI judges these moves like any other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningReply>,
-    /// The score of the position before the move, for White; `null` if no search has found one.
+    /// The score before the move, for White, or `null` if no search found one.
     #[schema(required)]
     pub score: Option<ScoreReply>,
-    /// The score of the position after the move, for White; `null` if no search has found one.
+    /// The score after the move, for White, or `null` if no search found one.
     #[schema(required)]
     pub score_after: Option<ScoreReply>,
     /// White's winning chances before and after the move, in percent.
     pub winning_chances: WinningChancesReply,
-    /// The winning chances that the move lost for its side, in percentage points; `null` if a score
-    /// that it takes is missing.
+    /// The winning chances that the move lost for its side, in percentage points. `null` if a score
+    /// is missing.
     #[schema(required)]
     pub loss: Option<f64>,
-    /// `inaccuracy` from 5 points, `mistake` from 10, `blunder` from 20; `null` for a good move,
-    /// for the only legal one and without `loss`.
+    /// `inaccuracy` for a loss of at least 5 points, `mistake` for 10, `blunder` for 20. `null` for
+    /// a good move, for the only legal move, and without `loss`.
     #[schema(required, value_type = Option<JudgementWord>)]
     pub judgement: Option<&'static str>,
     /// The judgement as an annotation symbol: `?!`, `?` or `??`.
     #[schema(required, value_type = Option<GlyphWord>)]
     pub glyph: Option<&'static str>,
-    /// The move that the AI's search has found, with its line, if it is another one. The AI's own
-    /// choice loses nothing.
+    /// The AI's move and line, if the AI chose another move. The AI's own choice loses nothing.
     #[schema(required)]
     pub best: Option<BestReply>,
-    /// The accuracy of the move in percent; `null` for a forced move and without `loss`: such a
-    /// move does not count.
+    /// The accuracy of the move in percent. A forced move or a move without `loss` has `null` and
+    /// does not count.
     #[schema(required)]
     pub accuracy: Option<f64>,
-    /// Why the move is good or bad, the strongest reason first. Those about terms of the AI's
-    /// evaluation are only in the last record of a stream.
+    /// Why the move is good or bad, the strongest reason first. In a stream, only the last record
+    /// has reasons from the AI's evaluation terms.
     pub claims: Vec<ClaimReply>,
 }
 
 /// White's winning chances in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct WinningChancesReply {
-    /// Before the move; `null` without a score.
+    /// The chances before the move, or `null` without a score.
     #[schema(required)]
     pub before: Option<f64>,
-    /// After the move; `null` without a score.
+    /// The chances after the move, or `null` without a score.
     #[schema(required)]
     pub after: Option<f64>,
 }
@@ -78,7 +77,7 @@ pub struct BestReply {
     pub chosen: MoveReply,
     /// The line of play in UCI.
     pub pv: Vec<String>,
-    /// The same in SAN.
+    /// The same moves in SAN.
     pub san: Vec<String>,
 }
 
@@ -88,7 +87,7 @@ pub struct JudgedRecord {
     /// The move.
     #[serde(flatten)]
     pub judged: JudgedReply,
-    /// The place of the game, from 0, if there are several.
+    /// The index of the game, from 0, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
     /// The number of judged moves of all games.

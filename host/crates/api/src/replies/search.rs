@@ -9,22 +9,22 @@ use game::{ChosenMove, Limit, Origin, Played, SearchReport};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The effective limits of a search, at least one.
+/// The limits that apply to a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LimitReply {
-    /// Plies.
+    /// The depth in plies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Nodes.
+    /// The number of nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Milliseconds.
+    /// The time in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
-    /// Moves until mate.
+    /// The number of moves until mate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mate: Option<u32>,
-    /// Lines, if the AI supports fewer than requested.
+    /// The number of lines, if the AI supports fewer than requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<u32>,
 }
@@ -74,31 +74,32 @@ pub struct SearchReply {
     pub depth: u32,
     /// The searched nodes, as the AI reports them.
     pub nodes: u64,
-    /// The time that the client waited for the AI; if `cached`, the one that caused the search.
+    /// The time that the client waited for the AI. If `cached`, the time that the first client
+    /// waited.
     pub time_ms: u64,
-    /// `true` if the answer is the kept one of an equal request.
+    /// `true` if this is the kept answer to an equal request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached: Option<bool>,
-    /// `lower` or `upper` if the score is not exact, as the AI reports it.
+    /// `lower` or `upper` if the AI reports that the score is not exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<BoundWord>)]
     pub bound: Option<&'static str>,
-    /// White's chances of a win, a draw and a loss per mille, if the AI reports them.
+    /// White's chances of a win, a draw and a loss in thousandths, if the AI reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wdl: Option<[u16; 3]>,
     /// The legal part of the principal variation, in UCI.
     pub pv: Vec<String>,
-    /// The same in SAN.
+    /// The same moves in SAN.
     pub san: Vec<String>,
-    /// What ended the search: a limit, the clock or the AI itself.
+    /// The limit that ended the search, `clock`, or `ai` if the AI stopped by itself.
     #[serde(with = "StoppedByReply")]
     #[schema(value_type = StoppedByReply)]
     pub stopped_by: game::StoppedBy,
-    /// Every limit that held, if one is lower than requested.
+    /// All limits that applied, if one is lower than requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitReply>,
-    /// With `lines`: each line, the best for the side to move first. An AI that reports fewer
-    /// returns as many as it can, and `limit` has their number.
+    /// The requested lines, the best for the side to move first. If the AI supports fewer, `limit`
+    /// has their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineReply>>,
 }
@@ -177,11 +178,11 @@ impl TraceReply {
 pub struct LineReply {
     /// The score of the line, for White.
     pub score: ScoreReply,
-    /// How the score relates to the true one; left out if it is exact.
+    /// `lower` or `upper` if the score is not exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<BoundWord>)]
     pub bound: Option<&'static str>,
-    /// White's chances of a win, a draw and a loss per mille, if the AI reports them.
+    /// White's chances of a win, a draw and a loss in thousandths, if the AI reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wdl: Option<[u16; 3]>,
     /// The completed depth in plies, as the AI reports it.

@@ -12,28 +12,28 @@ use utoipa::ToSchema;
 /// The tree of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TraceReply {
-    /// The nodes: the root first, each other node after its parent.
+    /// The nodes. The root is first, and each other node comes after its parent.
     pub nodes: Vec<TraceNodeReply>,
-    /// Whether nodes are missing: the requested number was reached, or some were invalid.
+    /// Whether nodes are missing, because there were more than requested or some were invalid.
     pub truncated: bool,
 }
 
 /// A searched position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TraceNodeReply {
-    /// The index of its parent in `nodes`; `null` for the root.
+    /// The index of the parent in `nodes`, or `null` for the root.
     #[schema(required)]
     pub parent: Option<usize>,
-    /// The move to this node; `null` for the root.
+    /// The move to this node, or `null` for the root.
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<TraceMoveReply>,
-    /// The remaining depth in plies; 0 for a leaf and in the quiescence search.
+    /// The remaining depth in plies. 0 for a leaf and in the quiescence search.
     pub depth: u32,
-    /// The lower bound of the search window, for White; `null` if there is none.
+    /// The lower bound of the search window, for White, or `null`.
     #[schema(required)]
     pub alpha: Option<ScoreReply>,
-    /// The upper bound of the search window, for White; `null` if there is none.
+    /// The upper bound of the search window, for White, or `null`.
     #[schema(required)]
     pub beta: Option<ScoreReply>,
     /// The score, for White.
@@ -42,9 +42,9 @@ pub struct TraceNodeReply {
     #[schema(value_type = BoundWord)]
     pub bound: &'static str,
     /// Why the search stopped here: `complete` (every move was searched), `cutoff` (a move refuted
-    /// the one before), `static_eval`, `tt_hit` (from the transposition table), `pruned` (not
-    /// searched), `checkmate`, `stalemate`, `repetition` (of the line from the root on, or the
-    /// third occurrence in the game), `fifty_moves`, `insufficient_material`, `stopped` or `other`.
+    /// the previous one), `static_eval`, `tt_hit` (found in the transposition table), `pruned` (not
+    /// searched), `checkmate`, `stalemate`, `repetition` (since the root, or the third time in the
+    /// game), `fifty_moves`, `insufficient_material`, `stopped` or `other`.
     #[schema(value_type = NodeKindWord)]
     pub kind: &'static str,
 }

@@ -20,7 +20,7 @@ fn line(start: &Position, text: &str) -> Vec<Move> {
     moves.collect()
 }
 
-/// A judged move in SAN; the scores are the mover's.
+/// A judged move in SAN; the scores are from the mover's side.
 struct Case {
     fen: &'static str,
     played: &'static str,
@@ -35,7 +35,7 @@ impl Case {
         self.claims_after(None)
     }
 
-    /// Returns the claims if the opponent's last move has captured this piece.
+    /// Returns the claims if the opponent's last move captured this piece.
     fn claims_after(&self, lost_before: Option<Role>) -> Vec<Claim> {
         let before = parse_fen(self.fen).unwrap();
         let played = parse_san(&before, self.played).unwrap();

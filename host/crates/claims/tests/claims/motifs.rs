@@ -1,4 +1,4 @@
-//! Each kind in a position made for it.
+//! Each kind of claim, in a position made for it.
 
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ fn lost_material() {
         &bad(knight, ["a6", "Bxc6+ Kd8", "Ne5 Bb7"], [200, -100]),
         &["leaves the knight on c6 hanging"],
     );
-    // The exchange goes on where the line ends.
+    // The exchange continues where the line ends.
     assert_claims(
         &bad(
             "4k3/pp6/2n5/8/8/8/4P1B1/4K3 b - - 0 1",
@@ -59,12 +59,12 @@ fn lost_material() {
         &bad(knight, ["a6", "Bxc6+ Kd8", "Kd7 Bxc6+ Kxc6"], [200, -100]),
         &["leaves the knight on c6 hanging"],
     );
-    // The better line loses it too.
+    // The better line loses it anyway.
     assert_claims(
         &bad(knight, ["a6", "Bxc6+ Kd8", "Kf8 Bxc6"], [-100, -200]),
         &[],
     );
-    // The score doesn't feel it.
+    // The score does not reflect it.
     assert_claims(&bad(knight, ["a6", "Bxc6+ Kd8", "Ne5 Bb7"], [200, 80]), &[]);
     assert_claims(
         &bad(
@@ -82,7 +82,7 @@ fn lost_material() {
         ),
         &["leaves the pawn on e5 hanging"],
     );
-    // A pawn that could be recaptured, and is not, was given.
+    // A pawn that could be recaptured but is not was a sacrifice.
     assert_claims(
         &bad(
             "rnbqkbnr/pp2pppp/2p5/3p4/2P5/7P/PP1PPPP1/RNBQKBNR b KQkq - 0 3",
@@ -159,7 +159,7 @@ fn pins_and_skewers() {
             "pins the knight on e5 to the king on e8 with the rook on e1",
         ],
     );
-    // The rook has pinned it before.
+    // The rook has pinned it earlier.
     assert_claims(
         &good(
             "4k3/8/8/4n3/8/8/4R3/6K1 w - - 0 1",
@@ -256,7 +256,7 @@ fn mates() {
         ),
         &["allows mate in 1"],
     );
-    // The line is missing, and is found.
+    // The line is missing, and the mate is found.
     assert_claims(
         &mate(
             "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
@@ -273,7 +273,7 @@ fn mates() {
         ),
         &["mates in 2"],
     );
-    // An AI says so, but there is none.
+    // An AI claims a mate, but there is none.
     assert_claims(
         &mate(
             "7k/8/8/8/8/8/8/K5R1 w - - 0 1",
@@ -317,7 +317,7 @@ fn draws() {
 }
 
 #[test]
-fn what_an_ai_says_against_the_rules_is_not_claimed() {
+fn does_not_claim_what_the_rules_contradict() {
     // The better line ends with the mover's own mate.
     assert_claims(
         &bad(
@@ -339,7 +339,7 @@ fn what_an_ai_says_against_the_rules_is_not_claimed() {
 }
 
 #[test]
-fn searches_for_mates_that_are_not_there_end() {
+fn searches_for_nonexistent_mates_end() {
     let queens = "qr1k1r1q/8/bn4nb/8/8/BN4NB/8/QR1K1R1Q w - - 0 1";
     let mut effort = MateEffort::default();
     let before = parse_fen(queens).unwrap();
@@ -365,9 +365,9 @@ fn searches_for_mates_that_are_not_there_end() {
     );
 }
 
-/// Claims that a strong player found beside the point in real games.
+/// Claims that a strong player found irrelevant in real games.
 #[test]
-fn what_is_beside_the_point_is_not_claimed() {
+fn does_not_claim_what_is_irrelevant() {
     // The opponent has just captured as much.
     let taken_back = good(
         "r5k1/5ppp/8/4n3/8/1B5P/5PP1/4R1K1 w - - 0 1",
@@ -377,7 +377,7 @@ fn what_is_beside_the_point_is_not_claimed() {
     assert_claims(&taken_back, &["wins a knight"]);
     let claims = taken_back.claims_after(Some(Role::Knight));
     assert_eq!(claims.len(), 0, "{claims:?}");
-    // A pawn falls at last.
+    // A pawn falls in the end.
     assert_claims(
         &good(
             "6k1/8/8/8/p7/8/4K3/R7 w - - 0 1",
@@ -386,7 +386,7 @@ fn what_is_beside_the_point_is_not_claimed() {
         ),
         &[],
     );
-    // The first pawn is not what counts.
+    // The first pawn is not the point.
     assert_claims(
         &bad(
             "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2",

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use proptest::prelude::*;
 use rules::{format_fen, is_legal, legal_captures, legal_moves, parse_fen, play, start_position};
 
-/// A line of random legal moves, which prefers captures.
+/// A line of random legal moves that prefers captures.
 fn random_line(start: &Position, plies: usize, random: &mut Rng) -> Vec<Move> {
     let mut position = *start;
     let mut line = Vec::new();
@@ -78,7 +78,7 @@ impl Random {
         claims(&judged, &mut MateEffort::default())
     }
 
-    /// The same with the colors exchanged.
+    /// The same with colors swapped.
     fn mirrored(&self) -> Self {
         let moves = |line: &[Move]| line.iter().copied().map(mirrored_move).collect();
         Self {
@@ -176,7 +176,7 @@ fn check(random: &Random, claim: &Claim) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What is the same in mirrored claims.
+/// The parts that are the same in mirrored claims.
 fn summary(claim: &Claim, square: impl Fn(Square) -> Square) -> impl PartialEq + std::fmt::Debug {
     let squares: Vec<_> = [claim.square]
         .into_iter()
@@ -224,7 +224,7 @@ proptest! {
     })]
 
     #[test]
-    fn every_claim_is_proven_by_its_line(seed: u64, is_bad: bool) {
+    fn every_line_proves_its_claim(seed: u64, is_bad: bool) {
         if let Some(random) = Random::new(seed) {
             for claim in random.claims(is_bad) {
                 check(&random, &claim)?;
@@ -240,6 +240,6 @@ proptest! {
 
 /// Two pieces lose their defender.
 #[test]
-fn of_two_claims_the_same_is_found_for_both_colors() {
+fn chooses_the_same_of_two_claims_for_both_colors() {
     check_mirrored(3_438_933_975_955_416_320, true).unwrap();
 }

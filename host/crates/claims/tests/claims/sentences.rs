@@ -9,7 +9,7 @@ fn table() -> Value {
 }
 
 #[test]
-fn both_languages_have_a_sentence_for_every_kind_and_for_no_other() {
+fn both_languages_have_a_sentence_for_exactly_the_known_kinds() {
     let table = table();
     for language in ["en", "de"] {
         let mut found: Vec<_> = table[language]["sentences"]
@@ -28,7 +28,7 @@ fn both_languages_have_a_sentence_for_every_kind_and_for_no_other() {
     }
 }
 
-/// A comment in a PGN is read by programs that know only ASCII.
+/// Programs that know only ASCII read comments in a PGN.
 #[test]
 fn english_is_ascii() {
     assert!(table()["en"].to_string().is_ascii());

@@ -1,4 +1,4 @@
-//! Analyses, in which no move comes from a book.
+//! Analyses, whose moves must not come from a book.
 
 use ai_api::Limits;
 use rules::Game;
@@ -24,7 +24,7 @@ async fn searches_openings(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut session = CheckSession::start(subject).await?;
     if !is_searched(&search(&mut session, &game(ENDGAME), true).await?) {
         return Err(CheckFailure::skipped(
-            "its results have no depth and no nodes, so a move from a book looks like any other",
+            "its results have no depth and no nodes, so a book move looks like any other",
         ));
     }
     let (mut played, mut from_book) = (0, 0);
@@ -38,8 +38,8 @@ async fn searches_openings(subject: &Subject) -> Result<Passed, CheckFailure> {
             );
             return Err(CheckFailure::warning(
                 reason,
-                "use the book only if analysis is not set in the request: a report has no score of \
-                 such a position",
+                "use the book only if analysis is not set in the request: a report has no score \
+                 for such a position",
             ));
         }
         played += 1;
@@ -76,7 +76,7 @@ async fn search(
         .await
 }
 
-/// Returns whether a result comes from a search: the position has many moves, and some engines
+/// Returns whether a result comes from a search. The position has many moves, and some engines
 /// count no nodes.
 const fn is_searched(found: &FoundMove) -> bool {
     found.result.depth >= DEPTH || found.result.nodes > 1

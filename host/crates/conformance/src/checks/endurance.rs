@@ -16,12 +16,12 @@ use crate::{
 };
 use pool::WorkerSession;
 
-/// The searches before the first measurement of memory, in which tables fill.
+/// The searches before memory is first measured, which fill tables.
 const WARM_UP: usize = 200;
 const SEARCHES: usize = 1000;
 /// The most memory that the searches may add.
 const MAX_GROWTH_BYTES: u64 = 16 << 20;
-/// The same for half of a hundred searches: a table that is touched for the first time grows too.
+/// The same for half of a hundred searches: a table grows when it is first touched.
 const MAX_HALF_BYTES: u64 = 8 << 20;
 const THREADS_END_WITHIN: Duration = Duration::from_millis(100);
 
@@ -29,7 +29,7 @@ checks! { subject =>
     "memory.thousand_searches" [OnlyFull]: "Uses at most 16 MiB more memory after a thousand \
         searches.",
         thousand_searches(subject);
-    "memory.hundred_searches": "Does not go on to use more memory in a hundred short searches; a \
+    "memory.hundred_searches": "Does not keep using more memory in a hundred short searches; a \
         warning names the MiB of a search.",
         hundred_searches(subject);
     "memory.declared": "Uses no more memory than it declares.",
@@ -71,11 +71,11 @@ async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
     ))
 }
 
-/// Compares two halves: a table that fills, or a cache, grows in the first.
+/// Compares two halves, because filling tables and caches grow in the first.
 async fn hundred_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
     const WARM_UP: usize = 20;
     const HALF: usize = 50;
-    // An engine that counts no nodes has a time.
+    // An engine that counts no nodes gets a time limit.
     let limit = Limits {
         nodes: Some(50),
         ..Limits::movetime_ms(20)
@@ -140,7 +140,7 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
         let answered = Instant::now();
         let threads = loop {
             let threads = session.worker.threads().ok_or_else(not_reported)?;
-            // The kernel takes a moment to remove a thread or a process that has ended.
+            // The kernel takes a moment to remove a thread or process that has ended.
             if threads <= declared || answered.elapsed() >= THREADS_END_WITHIN {
                 break threads;
             }
@@ -151,15 +151,15 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
     if peak <= declared {
         return Ok(Passed::with_note(format!("{peak} of {declared}")));
     }
-    // Runtimes such as Java's have threads of their own, which `ai_uci` can't know.
+    // Runtimes such as Java's have their own threads, which `ai_uci` can't know about.
     if subject.drives_a_program() {
         return Ok(Passed::with_note(format!(
-            "{peak}, with those of its runtime"
+            "{peak}, including its runtime's"
         )));
     }
     Err(CheckFailure::failed(
         format!("has {peak} threads after a result; declares {declared}"),
-        "declare threads in the capabilities of its manifest, allow them with threads in its \
+        "declare threads in the capabilities of the manifest, allow them with threads in its \
          [ai.ID] (here --threads), and join the threads of a search before it returns",
     ))
 }
@@ -184,7 +184,7 @@ async fn idle_after_search(subject: &Subject) -> Result<Passed, CheckFailure> {
     .await
 }
 
-/// Passes if the AI uses no processor time for a second. `when` names the point.
+/// Passes if the AI uses no processor time for a second. `when` says at which point.
 pub(crate) async fn check_idle(
     worker: &mut WorkerSession,
     when: &str,

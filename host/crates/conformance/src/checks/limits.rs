@@ -14,18 +14,17 @@ use crate::{
 use game::clock::Clock;
 use protocol::SearchParams;
 
-/// The delays of a result after its time limit or a stop that cause a warning and a failure, with a
-/// margin for a busy machine.
+/// How late after its time limit or a stop a result causes a warning or a failure, with a margin
+/// for a busy machine.
 const LATE: Duration = Duration::from_millis(100);
 pub(crate) const TOO_LATE: Duration = Duration::from_secs(1);
-/// The most positions beyond the limit that are only a warning: engines check their count at
-/// intervals.
+/// How many positions beyond the limit are only a warning: engines check their count at intervals.
 const NODES_BETWEEN_CHECKS: u64 = 1024;
 
 checks! { subject =>
     "limits.depth": "Searches no deeper than the depth limit.",
         depth(subject);
-    "limits.nodes": "Visits no more positions than the node limit; up to 1,024 more, as of an \
+    "limits.nodes": "Visits no more positions than the node limit; up to 1,024 more, as with an \
         engine that checks its count rarely, are a warning.",
         nodes(subject);
     "limits.one_node": "Plays a legal move with a limit of one node.",
@@ -154,7 +153,7 @@ async fn clocks(subject: &Subject) -> Result<Passed, CheckFailure> {
     )
 }
 
-/// Passes unless the greatest delay after a time limit is too long.
+/// Passes unless the longest delay after a time limit is too long.
 pub(crate) fn check_lateness(
     latest: Duration,
     remedy: &'static str,
@@ -167,7 +166,7 @@ pub(crate) fn check_lateness(
     Ok(Passed::with_note(late))
 }
 
-/// Warns or fails if a result came after such a delay. `reason` describes it.
+/// Warns or fails if a result came this late. `reason` describes the delay.
 pub(crate) fn check_delay(
     delay: Duration,
     reason: &str,

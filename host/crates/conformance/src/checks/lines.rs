@@ -70,7 +70,7 @@ async fn legal(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn begin_with_the_move(subject: &Subject) -> Result<Passed, CheckFailure> {
-    const REMEDY: &str = "put the whole line into pv of the result, with the best move first";
+    const REMEDY: &str = "put the complete line into pv of the result, with the best move first";
     let mut session = CheckSession::start(subject).await?;
     for fen in positions() {
         let game = game(fen);
@@ -173,7 +173,7 @@ async fn rise(subject: &Subject) -> Result<Passed, CheckFailure> {
                         "{fen}: reported depth {} and {} nodes, and then depth {} and {} nodes",
                         before.depth, before.nodes, after.depth, after.nodes
                     ),
-                    "count the nodes of the whole search, and report iterations in order",
+                    "count the nodes of the complete search, and report iterations in order",
                 ));
             }
         }

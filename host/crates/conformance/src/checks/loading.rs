@@ -11,9 +11,9 @@ use crate::{
 use library::LibraryNote;
 use text::printable;
 
-/// The time of a start, with a margin for a busy machine.
+/// The allowed start time, with a margin for a busy machine.
 const MAX_START_TIME: Duration = Duration::from_secs(2);
-/// The greatest length of a name, a version or an author.
+/// The maximum length of a name, a version or an author.
 const MAX_CHARS: usize = 64;
 
 checks! { subject =>
@@ -134,9 +134,7 @@ fn check_label(what: &str, text: &str, remedy: &'static str) -> Result<Passed, C
 
 async fn note(subject: &Subject) -> Result<Passed, CheckFailure> {
     if subject.drives_a_program() {
-        return Err(CheckFailure::skipped(
-            "the version is that of the program that it drives",
-        ));
+        return Err(CheckFailure::skipped("the version is the driven program's"));
     }
     check_note(subject.library.note(), &subject.manifest().await?.version)
 }

@@ -16,8 +16,8 @@ use crate::{
 };
 use protocol::SearchParams;
 
-/// Small limits that still visit each move. Quiescence may need millions of nodes with an evaluator
-/// that misses what captures win.
+/// Small limits that still visit each move. Quiescence search may take millions of nodes with an
+/// evaluator that does not see what captures win.
 const LIMITS: [Limits; 2] = [
     Limits {
         nodes: Some(300_000),
@@ -25,10 +25,10 @@ const LIMITS: [Limits; 2] = [
     },
     Limits::nodes(500),
 ];
-/// The positions from each stage of random games.
+/// The number of positions from each stage of random games.
 const POSITIONS_OF_STAGE: usize = 60;
 const FUZZED: usize = 100;
-/// What an engine needs for root moves.
+/// What an engine must do for root moves.
 const SEARCHMOVES: &str = "let the engine search only the moves after searchmoves of its go \
                            command; until then requests with root moves fail, and all others \
                            work";
@@ -179,7 +179,7 @@ async fn against_itself(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn fuzz(subject: &Subject) -> Result<Passed, CheckFailure> {
     let seed = subject.seed;
     let mut session = CheckSession::start(subject).await?;
-    // Other games than those of the checks above.
+    // Games other than those of the checks above.
     let mut random = RandomGames::new(seed ^ 0x6675_7a7a);
     for _ in 0..FUZZED {
         let plies = random.below(250);

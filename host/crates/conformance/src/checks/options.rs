@@ -86,7 +86,7 @@ async fn least(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn greatest(subject: &Subject) -> Result<Passed, CheckFailure> {
-    // A maximum can be meant for a larger machine.
+    // A maximum may be meant for a larger machine.
     let as_warning = |failure: CheckFailure| match failure.verdict {
         Verdict::Fail => {
             failure.into_warning("lower the maximum to a value that the AI can start with")
@@ -113,7 +113,7 @@ async fn starts_with_each(
     for spec in specs.iter().filter(is_free).take(MAX_VALUES) {
         let Some(value) = value(spec) else { continue };
         let shown = format!("with {} = {}", printable(&spec.name), value_text(&value));
-        // A number can be one of threads or megabytes, beyond the grants.
+        // A number may be one of threads or megabytes, and exceed the grants.
         let needs_resources = matches!(value, OptionValue::Integer(_));
         let settings = with(subject, &spec.name, value);
         if needs_resources
@@ -273,7 +273,7 @@ async fn survives(
     }
 }
 
-/// Returns the settings of the subject with one changed.
+/// Returns the subject's settings with one changed.
 fn with(subject: &Subject, name: &str, value: OptionValue) -> Vec<OptionSetting> {
     let mut settings = subject.settings.clone();
     settings.retain(|setting| setting.name != name);

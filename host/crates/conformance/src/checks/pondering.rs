@@ -15,12 +15,12 @@ use crate::{
 use pool::Interruption;
 use protocol::SearchParams;
 
-/// The time limit of the AI, which begins with the ponder hit.
+/// The AI's time limit, which begins with the ponder hit.
 const TIME_LIMIT: Duration = Duration::from_millis(30);
-/// A depth that no search reaches. Without a depth limit an AI may end its search at a depth of its
-/// own, such as that of its level.
+/// A depth that no search reaches. Without a depth limit an AI may end its search at its own depth
+/// limit, such as its level's.
 const DEPTH_LIMIT: u32 = 1000;
-/// The time of the opponent.
+/// The opponent's time.
 const PONDER_TIME: Duration = Duration::from_millis(400);
 
 checks! { subject =>

@@ -1,4 +1,4 @@
-//! Equal results of equal requests.
+//! Equal results for equal requests.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ checks! { subject =>
         evaluation(subject);
 }
 
-/// Starts a worker. Skips the check if the results of the AI vary.
+/// Starts a worker. Skips the check if the AI's results vary.
 async fn start(subject: &Subject) -> Result<CheckSession, CheckFailure> {
     let session = CheckSession::start(subject).await?;
     if session.manifest().capabilities.varies {
@@ -95,7 +95,7 @@ async fn new_game(subject: &Subject) -> Result<Passed, CheckFailure> {
         .fingerprint(&game(ORDINARY[1]), DEPTH)
         .await?;
     let mut session = start(subject).await?;
-    // Another game with the positions that the repeated request also visits.
+    // Another game through the positions that the repeated request visits.
     for played in game_by_moves(RUY_LOPEZ) {
         session.search_on(&played, DEPTH).await?;
     }
@@ -128,13 +128,13 @@ async fn whole_game(subject: &Subject) -> Result<Passed, CheckFailure> {
     Ok(Passed::WITHOUT_NOTE)
 }
 
-/// Compares searches of one node with a new game before them and without.
+/// Compares one-node searches with and without a new game before them.
 async fn new_game_time(subject: &Subject) -> Result<Passed, CheckFailure> {
     const LONG: Duration = Duration::from_millis(50);
     const ONE: Limits = Limits::nodes(1);
     let mut session = CheckSession::start(subject).await?;
     let game = game(ORDINARY[0]);
-    // What a new game has to forget.
+    // The state that a new game has to forget.
     session.search_on(&game, NODES).await?;
     let mut times = [Vec::new(), Vec::new()];
     for _ in 0..15 {

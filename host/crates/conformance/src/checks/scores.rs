@@ -30,8 +30,8 @@ const QUEEN_AHEAD: [(&str, i32); 4] = [
         -1,
     ),
 ];
-/// Games in which White has a move back to a position that occurred once, with their first
-/// position: White is a queen behind, or a queen for a rook ahead with one legal move.
+/// Games in which White can move back to a position that has occurred once, with their first
+/// position. White is a queen behind, or is ahead by a queen for a rook and has one legal move.
 const REPEATABLE: [(Option<&str>, &[&str]); 2] = [
     (
         None,
@@ -215,7 +215,7 @@ async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
     /// The centipawns from which a side is far ahead.
     const FAR_AHEAD: i32 = 300;
-    /// The centipawns up to which a score can be a draw's.
+    /// The largest score in centipawns that can still be a draw's.
     const DRAWN: i32 = 50;
     let mut session = CheckSession::start(subject).await?;
     let mut is_judged = false;
@@ -240,8 +240,8 @@ async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
                      moves before, although no position occurred twice before",
                     format_fen(game.start())
                 ),
-                "score a position as a draw if it is in history twice, or in the line from the \
-                 root on once",
+                "score a position as a draw if it is in history twice, or once in the line from \
+                 the root",
             ));
         }
     }
@@ -289,7 +289,7 @@ async fn evaluates_without_mates(subject: &Subject) -> Result<Passed, CheckFailu
         if score.plies_to_mate().is_some() {
             return Err(CheckFailure::failed(
                 format!("{fen}: the evaluation is {score}"),
-                "return fewer centipawns than a mate has, at most 989,999",
+                "return fewer centipawns than a mate, at most 989,999",
             ));
         }
     }
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_of_each_repeatable_game_leads_to_a_second_occurrence_and_none_to_a_third() {
+    fn repeatable_games_reach_a_second_occurrence_but_no_third() {
         for (start, moves) in REPEATABLE {
             let game = repeatable(start, moves);
             let position = game.position();

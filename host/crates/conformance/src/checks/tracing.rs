@@ -92,7 +92,7 @@ async fn root(subject: &Subject) -> Result<Passed, CheckFailure> {
         if root.score != result.score {
             return Err(CheckFailure::failed(
                 format!(
-                    "{fen}: the score of the result is {}, but that of the trace root is {}",
+                    "{fen}: the score of the result is {}, but the score of the trace root is {}",
                     result.score, root.score
                 ),
                 "trace the iteration of the result",
@@ -139,7 +139,7 @@ async fn changes_nothing(subject: &Subject) -> Result<Passed, CheckFailure> {
     Ok(Passed::WITHOUT_NOTE)
 }
 
-/// Checks that the move of each node is legal in the position of its parent, and that `fault` finds
+/// Checks that the move of each node is legal in its parent's position, and that `fault` finds
 /// nothing.
 fn check_nodes(
     game: &Game,

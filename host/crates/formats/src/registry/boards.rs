@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Boards, oldest first, as an array or in `{"boards": …, "turn": …}`. Also reads a single board,
-/// and the game of the API of 2014.
+/// and games from the 2014 API.
 pub(crate) struct Boards;
 
 impl Format for Boards {
@@ -77,7 +77,7 @@ impl Format for Boards {
     }
 }
 
-/// The boards of a game, and the side to move, which they do not name.
+/// The boards of a game, and the side to move, which they do not show.
 pub(crate) fn with_turn(game: &Game, name: &str, boards: Value) -> Map<String, Value> {
     let turn = game.position().turn().name();
     Map::from_iter([(name.to_owned(), boards), ("turn".to_owned(), turn.into())])
@@ -123,7 +123,7 @@ enum TurnName {
     Black,
 }
 
-/// The fields of a game of 2014 that are read.
+/// The fields that are read from a 2014 game.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Game2014 {

@@ -1,4 +1,4 @@
-//! Every position of a game as the initialisers of C# arrays.
+//! Every position of a game as C# array initialisers.
 
 use std::{fmt::Write as _, str::Chars};
 
@@ -12,15 +12,15 @@ use crate::{
     Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace, record::Rows,
 };
 
-/// Deeper braces are rejected.
+/// Braces nested deeper are rejected.
 const MAX_DEPTH: usize = 64;
-/// What stands before the brace of an array.
+/// What precedes the brace of an array.
 const ARRAY_WORDS: [&str; 6] = ["new", "sbyte", "short", "int", "long", "Int32"];
-/// The most characters of a text in a message.
+/// The most characters of quoted text in a message.
 const MAX_SHOWN_CHARS: usize = 20;
 
-/// Boards, oldest first: `{ {-4, -2, …}, … }`, with or without `new int[,]` before a brace, and
-/// with any other C# around them.
+/// Boards, oldest first: `{ {-4, -2, …}, … }`, with or without `new int[,]` before a brace. Other
+/// C# code around them is ignored.
 pub(crate) struct Csharp;
 
 impl Format for Csharp {
@@ -29,7 +29,7 @@ impl Format for Csharp {
     }
 
     fn likeness(&self, sample: &Sample<'_>) -> Likeness {
-        // The figures of a style sheet or a script are no boards.
+        // Numbers in a style sheet or script are not boards.
         let is_page = sample.text.starts_with('<');
         Likeness::Certain.when(!is_page && begins_board(sample.text))
     }
@@ -69,7 +69,7 @@ impl Format for Csharp {
     }
 }
 
-/// A board with the lines of its rows.
+/// A board with the line numbers of its rows.
 struct CodeBoard {
     rows: Rows,
     line: usize,
@@ -107,21 +107,21 @@ fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
     })
 }
 
-/// What stands between an open brace and its end.
+/// What is between an open brace and its end.
 #[derive(Default)]
 struct BoardGroup {
     place: TextPlace,
     numbers: Vec<i64>,
     rows: Rows,
     row_lines: Vec<usize>,
-    /// Whether there are words, as in code.
+    /// Whether it contains words, as code does.
     has_words: bool,
 }
 
-/// Reads the boards of a text: the braces around rows, which are braces around numbers.
+/// Reads the boards of a text: braces around rows, which are braces around numbers.
 ///
 /// # Errors
-/// There is no board, or the first fault in its text.
+/// There is no board, or the text has a fault; the first fault is reported.
 fn read_boards(text: &str) -> Result<Vec<CodeBoard>, FormatIssue> {
     let (mut boards, mut open) = (Vec::new(), Vec::<BoardGroup>::new());
     for CodeToken { kind, place } in tokens(text) {
@@ -129,7 +129,7 @@ fn read_boards(text: &str) -> Result<Vec<CodeBoard>, FormatIssue> {
             TokenKind::Open if open.len() == MAX_DEPTH => {
                 return Err(bad(
                     place,
-                    format!("found more than {MAX_DEPTH} braces in each other"),
+                    format!("found braces nested more than {MAX_DEPTH} deep"),
                 ));
             }
             TokenKind::Open => open.push(BoardGroup {
@@ -180,7 +180,7 @@ fn read_boards(text: &str) -> Result<Vec<CodeBoard>, FormatIssue> {
     Ok(boards)
 }
 
-/// Adds what a brace contained to the one around it, or to the boards.
+/// Adds the content of a brace to the brace around it, or to the boards.
 fn close(
     group: BoardGroup,
     outer: Option<&mut BoardGroup>,
@@ -198,7 +198,7 @@ fn close(
         if !numbers.is_empty() {
             return Err(bad(
                 place,
-                "found numbers beside the rows of a board, expected rows alone".to_owned(),
+                "found numbers next to the rows of a board, expected only rows".to_owned(),
             ));
         }
         boards.push(CodeBoard {
@@ -208,12 +208,12 @@ fn close(
         });
         return Ok(());
     }
-    // What is no row is code around boards, or beside them.
+    // Anything but a row is code around boards or next to them.
     let Some(outer) = outer else { return Ok(()) };
     match (has_words, numbers.is_empty()) {
         (true, false) if !outer.has_words => Err(bad(
             place,
-            "found words beside the numbers of a row, expected whole numbers alone".to_owned(),
+            "found words next to the numbers of a row, expected only whole numbers".to_owned(),
         )),
         (false, is_empty) if !is_empty || !outer.rows.is_empty() => {
             outer.rows.push(numbers);
@@ -246,7 +246,7 @@ fn begins_board(text: &str) -> bool {
     false
 }
 
-/// A part of C# that matters.
+/// A C# token that matters.
 struct CodeToken<'t> {
     kind: TokenKind<'t>,
     place: TextPlace,
@@ -257,14 +257,14 @@ enum TokenKind<'t> {
     Close,
     Number {
         is_negative: bool,
-        /// With letters behind the digits if they are there.
+        /// With any letters that follow the digits.
         digits: &'t str,
     },
-    /// A name or a literal, but none of [`ARRAY_WORDS`].
+    /// A name or a literal that is not in [`ARRAY_WORDS`].
     Word,
 }
 
-/// Finds the braces, numbers and words of a text, without comments and what is in brackets.
+/// Finds the braces, numbers and words of a text, except in comments and brackets.
 fn tokens(text: &str) -> impl Iterator<Item = CodeToken<'_>> {
     let mut scanner = Scanner {
         rest: text.chars(),
@@ -314,7 +314,7 @@ impl<'t> Scanner<'t> {
                     self.skip_while(|c| !matches!(c, ']' | '{' | '}'));
                     continue;
                 }
-                // An apostrophe in prose is no literal.
+                // An apostrophe in prose does not start a literal.
                 '\'' if !begins_character(at) => continue,
                 '"' | '\'' => {
                     let mut is_escaped = false;
@@ -355,7 +355,7 @@ impl<'t> Scanner<'t> {
         Some(next)
     }
 
-    /// Skips characters, including the first one that `ends`.
+    /// Skips characters up to and including the first that `ends`.
     fn skip_until(&mut self, mut ends: impl FnMut(char) -> bool) {
         while let Some(next) = self.next_char() {
             if ends(next) {
@@ -364,7 +364,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Skips characters up to the first one that is not `in_between`.
+    /// Skips characters up to the first that is not `in_between`.
     fn skip_while(&mut self, in_between: impl Fn(char) -> bool) {
         while self.rest.as_str().starts_with(&in_between) {
             self.next_char();

@@ -11,8 +11,8 @@ use crate::{
 const CODE: &str = "bad_text";
 
 /// Eight lines of eight squares, in letters or Unicode figures, with or without frames and
-/// coordinates. A line `FEN:` below has the rest of the position. A diagram whose files run from h
-/// to a is Black's view.
+/// coordinates. A line `FEN:` below gives the rest of the position. A diagram whose files run from
+/// h to a shows Black's view.
 pub(crate) struct Text;
 
 impl Format for Text {
@@ -117,14 +117,14 @@ pub(crate) fn code_of_figure(figure: char) -> Option<i64> {
     }
 }
 
-/// The Unicode figure of a piece code; none for 0.
+/// The Unicode figure of a piece code; `None` for 0.
 pub(crate) fn figure(code: i8) -> Option<char> {
     let first = if code > 0 { 0x2654 } else { 0x265a };
     (code != 0).then(|| char::from_u32(first + 6 - u32::from(code.unsigned_abs())))?
 }
 
-/// Reads a line of eight squares: the name of the rank, if given, and the piece codes. An empty
-/// square is `.`, `-`, `_`, `*`, `0` or, between bars, nothing.
+/// Reads a line of eight squares: the rank's name, if given, and the piece codes. An empty square
+/// is `.`, `-`, `_`, `*`, `0` or, between bars, nothing.
 fn read_rank(line: &str) -> Option<(Option<char>, Vec<i64>)> {
     let line: String = line
         .chars()
@@ -185,7 +185,7 @@ fn code_of_letter(letter: char) -> Option<i64> {
     })
 }
 
-/// Returns whether a line is a frame, or the names of the files.
+/// Returns whether a line is a frame or names the files.
 fn is_decoration(line: &str) -> bool {
     let files: String = line.chars().filter(char::is_ascii_alphabetic).collect();
     let is_frame = |c: char| c.is_whitespace() || "+-=|_:┌┬┐─".contains(c);
@@ -193,7 +193,7 @@ fn is_decoration(line: &str) -> bool {
         || (["abcdefgh", "hgfedcba"].contains(&files.to_ascii_lowercase().as_str()))
 }
 
-/// A diagram while it is read.
+/// A diagram while it is being read.
 #[derive(Default)]
 struct Diagram {
     line: usize,
@@ -221,7 +221,7 @@ impl Diagram {
         self.is_blacks_view |= files == "hgfedcba";
     }
 
-    /// Returns the piece codes of the squares, from White's side.
+    /// Returns the piece codes of the squares, as seen by White.
     fn rows(&mut self) -> Rows {
         if self.is_blacks_view
             || self

@@ -9,8 +9,7 @@ use crate::{
     lines::{games_of_lines, only_line},
 };
 
-/// EPD. Operations are kept unchanged, except that `hmvc` and `fmvn` are the clocks of the
-/// position.
+/// EPD. Operations are kept unchanged, except that `hmvc` and `fmvn` become the position's clocks.
 pub(crate) struct EpdFormat;
 
 impl Format for EpdFormat {
@@ -54,7 +53,7 @@ impl Format for EpdFormat {
     }
 
     fn export(&self, record: &GameRecord) -> String {
-        // Operations describe the first position, which is not the one written after a move.
+        // Operations describe the first position, but after a move another position is written.
         let has_moves = record.has(Part::Moves);
         let operations = if has_moves {
             Vec::new()

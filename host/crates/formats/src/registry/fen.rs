@@ -8,7 +8,7 @@ use crate::{
     lines::{games_of_lines, only_line},
 };
 
-/// FEN, written by this function.
+/// FEN, written by the given function.
 pub(crate) struct Fen(pub(crate) fn(&Position) -> String);
 
 impl Format for Fen {
@@ -40,7 +40,7 @@ impl Format for Fen {
     }
 }
 
-/// Returns whether a text begins with the placement of pieces, right or not.
+/// Returns whether a text begins with a piece placement, valid or not.
 pub(crate) fn has_placement(sample: &Sample<'_>) -> bool {
     let Some(word) = sample.words.first() else {
         return false;
@@ -48,7 +48,7 @@ pub(crate) fn has_placement(sample: &Sample<'_>) -> bool {
     let is_piece = |c: char| c.is_ascii_digit() || "/pnbrqkPNBRQK".contains(c);
     match word.matches('/').count() {
         7 => !word.starts_with(['<', '[', '{', '(', '%', ';']),
-        // Two slashes begin a comment of C#.
+        // Two slashes begin a C# comment.
         count => count > 1 && !word.starts_with("//") && word.chars().all(is_piece),
     }
 }

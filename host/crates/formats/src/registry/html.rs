@@ -19,13 +19,13 @@ use crate::{
 const CODE: &str = "bad_html";
 
 const MAX_BYTES: usize = 256 * 1024;
-/// Bounds the nesting, through which each end tag searches.
+/// Limits the nesting, because each end tag searches through it.
 const MAX_TAGS: usize = 2000;
 const STYLE: &str = include_str!("html/style.css");
 
-/// A page as of 2014: an element for each square, with `data-col` a to h and `data-row` 1 to 8,
-/// which contains the piece as a Unicode figure. Pages with both from 0, where 0 and 0 are a8, are
-/// read too. A page that this module writes also contains the moves.
+/// A page in the format of 2014: an element for each square, with `data-col` a to h and `data-row`
+/// 1 to 8, which contains the piece as a Unicode figure. Also reads pages that count both from 0,
+/// starting at a8. A page that this module writes also contains the moves.
 pub(crate) struct Html;
 
 impl Format for Html {
@@ -65,7 +65,7 @@ fn bounded_page(text: &str) -> Result<Page, Vec<FormatIssue>> {
     if text.len() > MAX_BYTES || tags > MAX_TAGS {
         let message = format!(
             "the page has {} bytes and {tags} tags; at most {MAX_BYTES} and {MAX_TAGS} are read: \
-             send the board's element alone",
+             send only the board's element",
             text.len()
         );
         return Err(vec![bad_html(message)]);
@@ -93,7 +93,7 @@ fn bad_html(message: impl Into<String>) -> FormatIssue {
 #[derive(Default)]
 struct Page {
     squares: Vec<SquareElement>,
-    /// `data-start-fen` and `data-moves` of the first element with the former.
+    /// `data-start-fen` and `data-moves` of the first element that has the former.
     game: Option<(String, String)>,
 }
 
@@ -105,8 +105,8 @@ struct SquareElement {
 }
 
 impl Page {
-    /// Finds the elements without building a tree. A square ends with its end tag or that of an
-    /// element around it, and where the next square or table cell begins, so that end tags may be
+    /// Finds the elements without building a tree. A square ends with its own end tag or an
+    /// enclosing element's, or where the next square or table cell begins, so end tags may be
     /// missing.
     fn parse(text: &str) -> Self {
         const EMPTY_ELEMENTS: [&[u8]; 13] = [
@@ -154,7 +154,7 @@ impl Page {
         page
     }
 
-    /// Adds the element of a tag if it matters. Returns whether it is a square.
+    /// Adds the element of a tag if it is relevant. Returns whether it is a square.
     fn add(&mut self, tag: &StartTag<()>) -> bool {
         let attribute = |name: &[u8]| {
             let value = tag.attributes.get(name)?;
@@ -176,7 +176,7 @@ impl Page {
     }
 }
 
-/// The board of the squares of a page.
+/// The board shown by the squares of a page.
 fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
     let mut rows = vec![vec![None; 8]; 8];
     let mut issues = Vec::new();
@@ -236,9 +236,9 @@ fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
 /// How a page names its squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Coordinates {
-    /// By file and rank, as the pages of 2014.
+    /// By file and rank, like the pages of 2014.
     Names,
-    /// By numbers from 0, as in a list of boards.
+    /// By numbers from 0, like a list of boards.
     Numbers,
 }
 
@@ -268,7 +268,7 @@ impl Coordinates {
         checked(index, "data-col", text, self.columns(), issues)
     }
 
-    /// The index of a row, which is 0 for rank 8.
+    /// The index of a row; 0 is rank 8.
     fn row(self, text: &str, issues: &mut Vec<FormatIssue>) -> Option<usize> {
         let digit = one_byte(text).map(|byte| usize::from(byte.wrapping_sub(b'0')));
         let (index, expected) = match self {
@@ -304,7 +304,7 @@ fn checked(
     index
 }
 
-/// The piece code of a square's text.
+/// The piece code for a square's text.
 fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
     let is_blank =
         |c: &char| c.is_whitespace() || matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200b}');
@@ -324,7 +324,7 @@ fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
     })
 }
 
-/// The game that a page contains beside the squares.
+/// What a page contains about the game besides the squares.
 fn read_game(start_fen: &str, moves: &str, options: Import) -> Option<Game> {
     let moves: Vec<&str> = moves.split_whitespace().collect();
     options.check_length(moves.len(), CODE).ok()?;
@@ -383,9 +383,9 @@ fn write_squares(html: &mut String, game: &Game) {
         if checked == Some(square) {
             class.push_str(" check");
         }
-        // The style fills hollow figures, and keeps systems from drawing pawns as emoji: a
-        // variation selector behind a figure would do that too, but programs that read pages
-        // compare the text of a square with the figure alone.
+        // The style fills hollow figures, and keeps systems from drawing pawns as emoji. A
+        // variation selector after a figure would do that, but programs that read pages compare the
+        // text of a square with the bare figure.
         let piece = figure(code).map(|hollow| match figure(-code.abs()) {
             Some(filled) if code > 0 => {
                 format!("<span class=\"white\" data-filled=\"{filled}\">{hollow}</span>")

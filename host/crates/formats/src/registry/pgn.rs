@@ -5,8 +5,7 @@ use rules::PgnBoundaries;
 use super::san::is_movetext;
 use crate::{Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample};
 
-/// PGN. Clocks and other commands remain part of their comments. Export adds the tags of the
-/// opening.
+/// PGN. Clocks and other commands remain part of their comments. Export adds the opening's tags.
 pub(crate) struct Pgn;
 
 impl Format for Pgn {

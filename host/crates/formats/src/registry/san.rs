@@ -10,8 +10,8 @@ use crate::{
     lines::lines,
 };
 
-/// Moves in SAN with their numbers. The tag `FEN` of PGN precedes them unless the game begins with
-/// the standard start.
+/// Moves in SAN with their numbers. PGN's tag `FEN` precedes them unless the game begins at the
+/// standard start.
 pub(crate) struct San;
 
 impl Format for San {
@@ -65,7 +65,7 @@ impl Format for San {
     }
 }
 
-/// Returns whether the first line of a text has moves in SAN and their numbers alone.
+/// Returns whether the first line of a text consists only of SAN moves and their numbers.
 pub(crate) fn is_movetext(sample: &Sample<'_>) -> bool {
     let is_move = |word: &&str| {
         let word = word
@@ -74,7 +74,7 @@ pub(crate) fn is_movetext(sample: &Sample<'_>) -> bool {
         word.is_empty()
             || word.starts_with(|c: char| "KQRBNOabcdefgh0".contains(c)) && word.len() <= 7
     };
-    // The first rank of a diagram may be nothing but dots.
+    // The first rank of a diagram may consist of dots.
     let is_long = |word: &str| word.len() > 1 && word.contains(char::is_alphabetic);
     let begins = |word: &&str| word.starts_with("1.") || is_move(word) && is_long(word);
     sample.words.first().is_some_and(begins) && sample.words.iter().all(is_move)

@@ -1,4 +1,4 @@
-//! Pictures of a board, with the pieces of the web page.
+//! Pictures of a board, with the web page's pieces.
 
 use std::{fmt::Write as _, sync::LazyLock};
 
@@ -10,15 +10,15 @@ use crate::{Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Samp
 
 const CODE: &str = "bad_svg";
 
-/// The pieces of the web page: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40
-/// by 40.
+/// The web page's pieces: for each role a `<g id="shape-…">` and a `<g id="lines-…">`, each 40 by
+/// 40.
 const SHEET: &str = include_str!("../../../../web/src/pieces.svg");
 const SQUARE: i32 = 40;
 const MARGIN: i32 = 14;
-/// The attribute with the FEN of a picture that this module draws.
+/// The attribute that contains the FEN in a picture drawn by this module.
 const FEN_ATTRIBUTE: &str = "data-fen=\"";
 
-/// A picture. The import reads the FEN in pictures of this module.
+/// A picture. Import reads the FEN from pictures drawn by this module.
 pub(crate) struct Svg;
 
 impl Format for Svg {
@@ -89,7 +89,7 @@ pub struct Picture {
     pub setup: Setup,
     /// The side at the bottom.
     pub orientation: Color,
-    /// Width and height in pixels.
+    /// The width and height in pixels.
     pub size: u32,
     /// The move to mark.
     pub last_move: Option<Move>,
@@ -97,7 +97,7 @@ pub struct Picture {
     pub arrows: Vec<Arrow>,
 }
 
-/// An arrow between two squares; a ring if both are the same.
+/// An arrow between two squares, or a ring if both are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrow {
     pub from: Square,
@@ -107,7 +107,7 @@ pub struct Arrow {
 impl Picture {
     pub const DEFAULT_SIZE: u32 = 480;
 
-    /// A picture of pieces alone, from White's side.
+    /// A picture of just the pieces, from White's side.
     pub const fn of(setup: Setup) -> Self {
         Self {
             setup,
@@ -244,7 +244,7 @@ impl Picture {
             (f64::from(x + SQUARE / 2), f64::from(y + SQUARE / 2))
         };
         let ((x, y), (to_x, to_y)) = (middle(arrow.from), middle(arrow.to));
-        // `f64::hypot` calls a function of glibc 2.35, which packages would then need.
+        // `f64::hypot` calls a function of glibc 2.35, which packages would then require.
         let length = ((to_x - x).powi(2) + (to_y - y).powi(2)).sqrt();
         if length < 1.0 {
             let _ = write!(
@@ -254,8 +254,8 @@ impl Picture {
             );
             return;
         }
-        // Drawn along the x-axis and turned: a shaft, and a head that ends in the middle of the
-        // square.
+        // Drawn along the x-axis and then rotated: a shaft, and a head that ends in the middle of
+        // the square.
         let angle = (to_y - y).atan2(to_x - x).to_degrees();
         let (shaft, tip) = (length - 14.0, length - 2.0);
         let _ = write!(
@@ -274,7 +274,7 @@ static SHAPES: LazyLock<[String; 6]> = LazyLock::new(|| {
             let (_, rest) = SHEET.split_once(&open).expect("the sheet has each role");
             let (inner, _) = rest.split_once("</g>").expect("a group of the sheet ends");
             let lines: String = inner.lines().map(str::trim).collect();
-            // The page fills the dots by a class of its own.
+            // The page fills the dots through its own class.
             format!(
                 "{open}{}</g>",
                 lines.replace("class=\"dot\"", "fill=\"currentColor\"")

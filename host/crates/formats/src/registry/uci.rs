@@ -13,8 +13,7 @@ use crate::{
 
 const CODE: &str = "bad_uci";
 
-/// Moves in UCI. `position fen … moves` precedes them unless the game begins with the standard
-/// start.
+/// Moves in UCI. `position fen … moves` precedes them unless the game begins at the standard start.
 pub(crate) struct Uci;
 
 impl Format for Uci {
@@ -91,7 +90,7 @@ pub(crate) fn with_start(game: &Game, name: &str, moves: Vec<String>) -> Map<Str
     fields
 }
 
-/// Returns the FEN of the first position, if there is one, and the moves.
+/// Returns the first position's FEN, if given, and the moves.
 fn start_and_moves(line: &str) -> (Option<String>, Vec<&str>) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let words = words.strip_prefix(&["position"]).unwrap_or(&words);

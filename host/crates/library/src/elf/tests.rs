@@ -4,14 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The library of basic1, which cargo builds beside the tests.
+/// The library of basic1, which cargo builds for the tests.
 pub(crate) fn library() -> PathBuf {
     env::current_exe()
         .unwrap()
         .with_file_name("libai_basic1.so")
 }
 
-/// Returns the id of the AI or the error.
+/// Returns the AI's id or the error.
 fn outcome(bytes: &[u8]) -> String {
     let outcome = read(bytes).map_or_else(|error| error.to_string(), |note| note.id);
     assert!(
@@ -80,7 +80,7 @@ fn patched(at: usize, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn parses_the_note_of_the_macro() {
+fn parses_the_macros_note() {
     let note = read(&fs::read(library()).unwrap()).unwrap();
     assert_eq!((note.abi, note.id.as_str()), (ABI_VERSION, "basic1"));
     assert_eq!(
@@ -127,12 +127,12 @@ fn rejects_other_machines_and_other_elf_files() {
     let mips = [8, 0];
     check(
         &patched(18, &mips),
-        &format!("built for mips64, this host is {ARCH}; build the AI for this host"),
+        &format!("built for mips64, but this host is {ARCH}; build the AI for this host"),
     );
     check(&patched(18, &[0x34, 0x12]), "built for machine number 4660");
     check(
         &patched(4, &[1]),
-        &format!("is 32-bit little-endian for {ARCH}, this host needs 64-bit"),
+        &format!("is 32-bit little-endian for {ARCH}, but this host needs 64-bit"),
     );
     let mut big = patched(5, &[2]);
     big[18..20].reverse();
@@ -159,7 +159,7 @@ fn rejects_a_library_truncated_at_any_length() {
         .chain((5000..whole.len()).step_by(4099))
         .chain([whole.len() - 1]);
     for cut in cuts {
-        // Without a whole header, only the header is known to be missing; its tables end with the
+        // Without a complete header, only the header is known to be missing; its tables end the
         // file.
         let missing = if cut < 64 {
             64 - cut
@@ -198,7 +198,7 @@ fn rejects_headers_with_impossible_offsets() {
 
 #[test]
 fn rejects_a_library_without_one_valid_note() {
-    let no_note = "is no AI for Rookery: it has no note that ai_api::export_ai! writes";
+    let no_note = "is not an AI for Rookery: it has no note that ai_api::export_ai! writes";
     check(&small(&[]), no_note);
     for (at, byte) in [(12, b'r'), (8, 2)] {
         let mut other = note_of(&texts(ABI_VERSION));
@@ -209,7 +209,7 @@ fn rejects_a_library_without_one_valid_note() {
     let twice = [note_of(&texts(ABI_VERSION)), note_of(&texts(ABI_VERSION))].concat();
     check(
         &small(&twice),
-        "has 2 notes of ai_api::export_ai!, expected one",
+        "has 2 notes from ai_api::export_ai!, expected one",
     );
     check(
         &small(&note_of(b"id=x")),
@@ -242,20 +242,20 @@ fn rejects_a_library_for_musl() {
         bytes[at..at + name.len()].copy_from_slice(name.as_bytes());
         check(
             &bytes,
-            &format!("the library needs {name}, the C library musl, and this host has glibc"),
+            &format!("the library needs {name} from musl, but this host has glibc"),
         );
         check(&bytes, &format!("--target {ARCH}-unknown-linux-gnu"));
     }
 }
 
 #[test]
-fn reports_whether_the_ai_or_the_host_is_older() {
+fn says_whether_the_ai_or_the_host_is_older() {
     for (abi, host, remedy) in [
         (ABI_VERSION - 1, "newer", "build the AI again"),
         (ABI_VERSION + 1, "older", "use a newer Rookery"),
     ] {
         let expected = format!(
-            "'small' 3 is built for version {abi} of the contract (ai-api {API_VERSION}), this \
+            "'small' 3 is built for version {abi} of the contract (ai-api {API_VERSION}), but this \
              host has the {host} {ABI_VERSION} (ai-api {API_VERSION}); {remedy}"
         );
         check(&small(&note_of(&texts(abi))), &expected);
@@ -271,8 +271,8 @@ fn rejects_another_pre_release() {
     check(
         &small(&note_of(other.as_bytes())),
         &format!(
-            "'small' 3 is built with ai-api 1.0.0-rc.99, this host has ai-api {API_VERSION}: a \
-             version before a release"
+            "'small' 3 is built with ai-api 1.0.0-rc.99, but this host has ai-api \
+             {API_VERSION}: a pre-release"
         ),
     );
 }

@@ -11,8 +11,8 @@ use rustix::process::geteuid;
 use super::own_folder::{has_a_home, is_of_system};
 use crate::file_access::{canonicalize, metadata};
 
-/// Their names without versions, their options with a value, and those after which no script
-/// follows.
+/// Their names without versions, the options that take a value, and the options after which no
+/// script follows.
 const INTERPRETERS: [(&str, &str, &str); 13] = [
     ("python", "WX", "cm"),
     ("pypy", "WX", "cm"),
@@ -38,7 +38,7 @@ pub(super) struct Interpreter {
 }
 
 impl Interpreter {
-    /// Returns the interpreter with the name of a program, which may end in a version.
+    /// Returns the interpreter with this program name, which may end in a version.
     pub(super) fn named(program: &Path) -> Option<Self> {
         let file = program.file_name().and_then(OsStr::to_str)?;
         let is_version = |rest: &str| {
@@ -85,9 +85,9 @@ impl Interpreter {
         None
     }
 
-    /// Returns what it reads beyond the system's libraries, by the written paths: of its prefix,
-    /// and of the virtual environment that is found by its written path. All of it lies in them,
-    /// also through links.
+    /// Returns what it reads besides system libraries, as paths under its prefix and under the
+    /// virtual environment that its written path belongs to. Everything stays inside these folders,
+    /// even through links.
     pub(super) fn runtime(self, program: &Path, real: &Path, homes: &[PathBuf]) -> Vec<PathBuf> {
         let is_trusted =
             metadata(real).is_ok_and(|found| [0, geteuid().as_raw()].contains(&found.uid()));
@@ -119,7 +119,7 @@ impl Interpreter {
     }
 }
 
-/// Returns the folder that has the `bin` of a program.
+/// Returns the folder that contains a program's `bin`.
 fn prefix(program: &Path) -> Option<PathBuf> {
     let bin = program
         .parent()

@@ -1,4 +1,4 @@
-//! The folder of an engine, whose files it gets without being asked.
+//! The folder of an engine, whose files it may read without being granted them.
 
 use std::{
     ffi::OsStr,
@@ -12,7 +12,7 @@ use crate::file_access::{canonicalize, is_folder, metadata};
 const OF_THE_SYSTEM: [&str; 11] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/etc", "/proc", "/sys", "/dev", "/run",
 ];
-/// Its programs and their data, which all users may read.
+/// System programs and their data, which all users may read.
 const PROGRAMS: [&str; 7] = [
     "/usr",
     "/bin",
@@ -22,15 +22,15 @@ const PROGRAMS: [&str; 7] = [
     "/nix/store",
     "/gnu/store",
 ];
-/// Folders with one folder for each user or service.
+/// Folders that contain one folder per user or service.
 const OF_OTHERS: [&str; 2] = ["/home", "/var"];
 const BIN: &str = "bin";
 const WRITABLE_BY_ALL: u32 = 0o002;
 const PASSWD: &str = "/etc/passwd";
-/// The place of the home folder in a line of it.
+/// The position of the home folder in a passwd line.
 const HOME: usize = 5;
 
-/// Returns the home folders of all users of this machine.
+/// Returns the home folders of all users on this machine.
 pub(super) fn homes() -> Vec<PathBuf> {
     let passwd = fs::read(PASSWD).unwrap_or_default();
     let passwd = String::from_utf8_lossy(&passwd);
@@ -41,17 +41,17 @@ pub(super) fn homes() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns whether a real path is one of the programs of the system and their data.
+/// Returns whether a real path is a system program or its data.
 pub(super) fn is_of_system(real: &Path) -> bool {
     PROGRAMS.iter().any(|system| real.starts_with(system))
 }
 
-/// Returns whether a folder is a home folder or above one.
+/// Returns whether a folder is a home folder, or contains one.
 pub(super) fn has_a_home(real: &Path, homes: &[PathBuf]) -> bool {
     real_homes(homes).any(|home| home.starts_with(real))
 }
 
-/// Returns the real path of the folder of an engine; none if it has other things than the engine.
+/// Returns the real path of an engine's folder; `None` if it contains anything but the engine.
 pub(super) fn own_folder(target: &Path, homes: &[PathBuf]) -> Option<PathBuf> {
     let folder = if is_folder(target) {
         target
@@ -59,7 +59,7 @@ pub(super) fn own_folder(target: &Path, homes: &[PathBuf]) -> Option<PathBuf> {
         target.parent()?
     };
     let real = canonicalize(folder).ok()?;
-    // A program in `bin` has its libraries and its files beside that.
+    // A program in `bin` keeps its libraries and files next to `bin`.
     let above = real
         .parent()
         .filter(|_| real.file_name() == Some(OsStr::new(BIN)));
@@ -76,7 +76,7 @@ fn is_own(real: &Path, homes: &[PathBuf]) -> bool {
     let is_of_others = real
         .parent()
         .is_some_and(|parent| OF_OTHERS.iter().any(|others| parent == Path::new(others)));
-    // Such as ~/.ssh, ~/.config and ~/.local/bin.
+    // For example ~/.ssh, ~/.config and ~/.local/bin.
     let is_hidden = real_homes(homes).any(|home| {
         let first = real
             .strip_prefix(home)

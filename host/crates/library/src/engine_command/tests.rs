@@ -4,7 +4,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A folder with a stranger's engine, an installed Python, and a user's own files.
+/// A folder with a stranger's engine, an installed Python and a user's own files.
 struct Machine(TempDir);
 
 impl Machine {
@@ -78,7 +78,7 @@ impl Machine {
 }
 
 #[test]
-fn an_engines_own_interpreter_chooses_no_grants() {
+fn grants_nothing_for_an_engines_own_interpreter() {
     let own_venv = || {
         let machine = Machine::new();
         machine.program("repo/.venv/bin/python");
@@ -101,7 +101,7 @@ fn an_engines_own_interpreter_chooses_no_grants() {
         let interpreter = machine.at("repo/.venv/bin/python");
         machine.write("repo/eng", &format!("#!{}\n", interpreter.display()));
         machine.assert_reads(&machine.find(&["repo/eng"]), &["repo/eng"]);
-        // Beside the script's folder it may read its own files.
+        // An interpreter next to the script's folder may read its own files.
         machine.write("repo/src/eng", &format!("#!{}\n", interpreter.display()));
         let own = ["repo/src/eng", "repo/.venv/pyvenv.cfg"];
         machine.assert_reads(&machine.find(&["repo/src/eng"]), &own);
@@ -109,7 +109,7 @@ fn an_engines_own_interpreter_chooses_no_grants() {
 }
 
 #[test]
-fn a_virtual_environment_gives_no_files_outside_of_it() {
+fn grants_no_files_outside_a_virtual_environment() {
     let machine = Machine::new();
     machine.write("repo/.venv/pyvenv.cfg", "");
     machine.link("repo/.venv/bin/python", "python/bin/python3.11");
@@ -130,7 +130,7 @@ fn a_virtual_environment_gives_no_files_outside_of_it() {
     machine.write("user/eng.py", "");
     let command = machine.find(&["user/.pyenv/bin/python3.12", "user/eng.py"]);
     machine.assert_reads(&command, &["user/eng.py", "user/.pyenv/lib"]);
-    // The prefix of this one would be a home folder.
+    // This prefix would be a home folder.
     let machine = Machine::new();
     machine.program("user/bin/python");
     machine.write("user/lib/secret", "");
@@ -139,7 +139,7 @@ fn a_virtual_environment_gives_no_files_outside_of_it() {
 }
 
 #[test]
-fn a_virtual_environment_of_an_installed_python_is_granted() {
+fn grants_a_virtual_environment_of_an_installed_python() {
     let machine = Machine::new();
     for folder in ["repo/.venv", "envs/active"] {
         machine.write(&format!("{folder}/pyvenv.cfg"), "");
@@ -156,7 +156,7 @@ fn a_virtual_environment_of_an_installed_python_is_granted() {
     ];
     machine.assert_reads(&command, &expected);
     assert_eq!(command.links(), [machine.at("repo/.venv/bin/python")]);
-    // The name of an interpreter means the same one.
+    // The bare name means the same interpreter.
     let named = machine.find(&["python3", "repo/eng.py"]);
     assert_eq!(named.links(), command.links());
     let active = ProgramPlaces {
@@ -189,7 +189,7 @@ fn a_virtual_environment_of_an_installed_python_is_granted() {
 }
 
 #[test]
-fn a_shim_of_pyenv_names_the_chosen_version() {
+fn resolves_a_pyenv_shim_to_the_selected_version() {
     let machine = Machine::new();
     for version in ["3.11.9", "3.12.4"] {
         machine.program(&format!("pyenv/versions/{version}/bin/python3"));
@@ -222,7 +222,7 @@ fn a_shim_of_pyenv_names_the_chosen_version() {
 }
 
 #[test]
-fn an_interpreter_of_the_system_gets_its_modules() {
+fn grants_a_system_interpreter_its_modules() {
     // Debian has home folders below /usr.
     let places = ProgramPlaces {
         homes: vec!["/usr/games".into()],
@@ -240,7 +240,7 @@ fn an_interpreter_of_the_system_gets_its_modules() {
 }
 
 #[test]
-fn a_link_out_of_its_folder_is_not_followed() {
+fn does_not_follow_a_link_out_of_its_folder() {
     let machine = Machine::new();
     machine.link("repo/link.py", "user/secret.txt");
     machine.link("repo/inside.py", "repo/eng.py");
@@ -264,7 +264,7 @@ fn a_link_out_of_its_folder_is_not_followed() {
 }
 
 #[test]
-fn the_own_folder_is_that_of_the_program_or_its_script() {
+fn starts_in_the_folder_of_the_program_or_script() {
     let machine = Machine::new();
     machine.program("prog/eng");
     machine.write("logs/x.log", "");
@@ -292,7 +292,7 @@ fn the_own_folder_is_that_of_the_program_or_its_script() {
 }
 
 #[test]
-fn only_interpreters_get_the_files_of_one() {
+fn grants_interpreter_files_only_to_interpreters() {
     for (name, is_interpreter) in [
         ("python", true),
         ("python3", true),
@@ -316,7 +316,7 @@ fn only_interpreters_get_the_files_of_one() {
 }
 
 #[test]
-fn a_folder_with_other_things_is_not_the_engines_own() {
+fn a_folder_with_other_contents_is_not_the_engines() {
     let machine = Machine::new();
     for (path, is_own) in [
         ("user/engines/eng.py", true),
@@ -351,7 +351,7 @@ fn a_folder_with_other_things_is_not_the_engines_own() {
 }
 
 #[test]
-fn only_words_with_a_slash_become_paths() {
+fn turns_only_words_with_a_slash_into_paths() {
     let machine = Machine::new();
     fs::create_dir(machine.at("fast")).unwrap();
     machine.program("eng");
@@ -374,7 +374,7 @@ fn only_words_with_a_slash_become_paths() {
 }
 
 #[test]
-fn a_command_without_a_script_is_like_no_other() {
+fn a_command_without_a_script_matches_no_other() {
     let machine = Machine::new();
     let script = machine.find(&["python3", "repo/eng.py"]);
     let same = machine.find(&["python3", "-u", "repo/eng.py", "--fast"]);
@@ -402,7 +402,7 @@ fn a_command_without_a_script_is_like_no_other() {
 }
 
 #[test]
-fn a_missing_script_and_an_empty_first_line_are_named() {
+fn reports_a_missing_script_and_an_empty_first_line() {
     let machine = Machine::new();
     machine.write("repo/empty", "#!\n");
     assert!(

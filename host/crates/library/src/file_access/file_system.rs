@@ -1,7 +1,6 @@
-//! File systems whose files the kernel generates when they are read.
+//! File systems whose files the kernel generates on read.
 
-/// Magic numbers from `linux/magic.h` and the sources of the kernel, with names as `mount` shows
-/// them.
+/// Magic numbers from `linux/magic.h` and the kernel sources, with names as in `mount`.
 const GENERATED: &[(u32, &str)] = &[
     (0x9fa0, "proc"),
     (0x6265_6572, "sysfs"),

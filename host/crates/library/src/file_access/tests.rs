@@ -35,7 +35,7 @@ fn times_out_on_a_hung_file_and_remembers_it() {
     let (resume, resumed) = channel::<()>();
     let hung = accesses.run(SHORT, path, move |_, _| resumed.recv().is_ok());
     assert!(matches!(hung, Err(StalledError::TimedOut(_))), "{hung:?}");
-    // With limits that a second thread would have to wait for.
+    // The limits are long, so a second thread would have to wait.
     let second = accesses.run(LONG, path, |_, _| true);
     assert_eq!(second, Err(StalledError::StillBlocked));
     let other = accesses.run(LONG, Path::new("/hung/other.so"), |_, _| true);
@@ -102,7 +102,7 @@ fn stops_an_abandoned_read_at_its_next_step() {
 }
 
 #[test]
-fn reads_a_whole_file_or_only_its_head() {
+fn reads_a_complete_file_or_only_its_head() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lib.so");
     let bytes: Vec<u8> = (0..3 * CHUNK_BYTES + 7).map(|index| index as u8).collect();
@@ -119,7 +119,7 @@ fn reads_a_whole_file_or_only_its_head() {
 }
 
 #[test]
-fn rejects_files_that_are_generated_by_the_kernel() {
+fn rejects_files_that_the_kernel_generates() {
     let folder = tempfile::tempdir().unwrap();
     for (target, name) in [
         ("/proc/kmsg", "proc"),

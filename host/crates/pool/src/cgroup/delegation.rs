@@ -1,5 +1,5 @@
-//! The cgroup that contains those of the workers. The kernel enables controllers for the children
-//! of a cgroup only if it has no processes itself, unless it is the root.
+//! The cgroup that contains the workers' cgroups. Except in the root, the kernel enables
+//! controllers for the children of a cgroup only if the cgroup itself contains no processes.
 
 use std::{
     ffi::OsStr,
@@ -17,7 +17,7 @@ use super::{
     status::{Controller, NoCgroup},
 };
 
-/// The prefix of a server's cgroup; its process id follows.
+/// The prefix of a server's cgroup, followed by the process id.
 const PREFIX: &str = "rookery-";
 /// The suffix of the leaf that the server moves to if its own cgroup contains no other process.
 const SERVER: &str = "server";
@@ -25,23 +25,23 @@ const SERVER: &str = "server";
 #[derive(Debug)]
 pub(super) struct Delegation {
     pub(super) hierarchy: Hierarchy,
-    /// The cgroup in which all others are created.
+    /// The cgroup that contains all others.
     parent: PathBuf,
-    /// The cgroup that contains those of the workers.
+    /// The cgroup that contains the workers' cgroups.
     pub(super) group: PathBuf,
     pub(super) controllers: Vec<Controller>,
     /// Controllers that this process has enabled for the children of the parent.
     added: Vec<Controller>,
     /// Whether the server has moved out of the parent.
     has_moved: bool,
-    /// Held as long as the server lives. A server that gets the lock of another group may remove
-    /// it.
+    /// Held while the server runs. A server that acquires another group's lock may remove that
+    /// group.
     _lock: File,
 }
 
 impl Delegation {
-    /// Finds the parent, creates the group and enables its controllers. Leaves nothing behind if
-    /// that fails.
+    /// Finds the parent, creates the group and enables its controllers. Leaves nothing behind on
+    /// failure.
     pub(super) fn prepare(hierarchy: Hierarchy) -> Result<Self, NoCgroup> {
         if !hierarchy.root.join("cgroup.controllers").exists() {
             return Err(NoCgroup::NotMounted);
@@ -114,13 +114,13 @@ impl Delegation {
         }
     }
 
-    /// Removes the group and moves the server back. Returns whether all is removed.
+    /// Removes the group and moves the server back. Returns whether everything was removed.
     pub(super) fn remove(&self) -> bool {
         if !self.hierarchy.remove(&self.group) {
             return false;
         }
         for controller in &self.added {
-            // Refused while another group beside this one uses it.
+            // Rejected while a sibling group uses it.
             let _ = set_controller(&self.parent, '-', *controller);
         }
         if !self.has_moved {
@@ -161,12 +161,12 @@ fn parent(hierarchy: &Hierarchy) -> Result<(PathBuf, bool), NoCgroup> {
         .ok_or(NoCgroup::Shared)
 }
 
-/// Returns whether this is the root of all cgroups, which alone has no type.
+/// Returns whether this is the root of all cgroups, the only one without a type.
 fn is_root(cgroup: &Path) -> bool {
     !cgroup.join("cgroup.type").exists()
 }
 
-/// Removes the groups of servers that were killed.
+/// Removes the groups that killed servers have left.
 fn remove_stale(hierarchy: &Hierarchy, parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -174,7 +174,7 @@ fn remove_stale(hierarchy: &Hierarchy, parent: &Path) {
         let is_group = name
             .strip_prefix(PREFIX)
             .is_some_and(|number| number.parse::<u32>().is_ok());
-        // Its server holds the lock as long as it lives.
+        // Its server holds the lock while it runs.
         let Some(_lock) = is_group.then(|| lock(&path).ok()).flatten() else {
             continue;
         };
@@ -188,8 +188,8 @@ fn remove_stale(hierarchy: &Hierarchy, parent: &Path) {
             hierarchy.remove(&worker);
         }
         let is_removed = hierarchy.remove(&path) && hierarchy.remove(&path.with_extension(SERVER));
-        tracing::info!(cgroup = %path.display(), is_removed, "found the cgroup of a server that \
-            was killed");
+        tracing::info!(cgroup = %path.display(), is_removed, "found the cgroup of a killed \
+            server");
     }
 }
 

@@ -10,7 +10,7 @@ use super::status::NoCgroup;
 
 const ROOT: &str = "/sys/fs/cgroup";
 
-/// The mount point of the cgroups, and this process in it. The tests use a folder instead.
+/// The mount point of the cgroups, and this process's place in them. Tests use a folder instead.
 #[derive(Debug)]
 pub(super) struct Hierarchy {
     pub(super) root: PathBuf,
@@ -41,7 +41,7 @@ impl Hierarchy {
         (self.make)(path)
     }
 
-    /// Removes a cgroup, unless it still has processes. Returns whether it does not exist any more.
+    /// Removes a cgroup unless it still has processes. Returns whether it is gone.
     pub(super) fn remove(&self, path: &Path) -> bool {
         match (self.remove)(path) {
             Ok(()) => true,
@@ -50,13 +50,13 @@ impl Hierarchy {
     }
 }
 
-/// Returns the path in the line of version 2, which begins with `0::`.
+/// Returns the path from the version 2 line, which begins with `0::`.
 pub(super) fn own_path(memberships: &str) -> Result<String, NoCgroup> {
     let own = memberships
         .lines()
         .find_map(|line| line.strip_prefix("0::"));
     let own = own.ok_or(NoCgroup::NotMounted)?.trim_start_matches('/');
-    // Outside of the cgroup namespace.
+    // It is outside the cgroup namespace.
     if own.split('/').any(|part| part == "..") {
         Err(NoCgroup::NotMounted)
     } else {
@@ -66,7 +66,7 @@ pub(super) fn own_path(memberships: &str) -> Result<String, NoCgroup> {
 
 /// Writes a line to a file that exists.
 pub(super) fn write(path: &Path, line: &str) -> io::Result<()> {
-    // The kernel accepts each write as a whole, at any offset.
+    // The kernel takes each write as a complete value, at any offset.
     OpenOptions::new()
         .append(true)
         .open(path)?

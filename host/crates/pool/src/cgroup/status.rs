@@ -4,7 +4,7 @@ use std::fmt;
 
 use strum::{Display, IntoStaticStr, VariantArray};
 
-/// A controller that the host uses, named as by the kernel.
+/// A controller that the host uses, with the kernel's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, IntoStaticStr, Display)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Controller {
@@ -14,13 +14,13 @@ pub enum Controller {
     Pids,
 }
 
-/// Why workers have no cgroup, or not all controllers. The texts contain no path, because clients
+/// Why workers have no cgroup, or not all controllers. The texts contain no paths because clients
 /// read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoCgroup {
     #[error("this command does not use cgroups")]
     NotUsed,
-    /// An older system.
+    /// The system is too old.
     #[error("cgroup v2 is not mounted")]
     NotMounted,
     /// The kernel allows no controllers below a cgroup with processes.
@@ -29,7 +29,7 @@ pub enum NoCgroup {
          Delegate=yes"
     )]
     Shared,
-    #[error("the server may not make cgroups; run it as a systemd service with Delegate=yes")]
+    #[error("the server may not create cgroups; run it as a systemd service with Delegate=yes")]
     NotWritable,
     /// Some controllers are missing.
     #[error("not every controller of cgroup v2 is available to the server (cpu, memory, pids)")]

@@ -48,7 +48,7 @@ impl Tree {
         Cgroups::of(Delegation::prepare(self.hierarchy(own)))
     }
 
-    /// The cgroups below one, by name.
+    /// The child cgroups, by name.
     fn below(&self, name: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(name))
             .unwrap()
@@ -93,7 +93,7 @@ fn make(path: &Path) -> io::Result<()> {
     )
 }
 
-/// As the kernel, refuses to remove a cgroup with children; also one with a file named busy.
+/// Refuses to remove a cgroup with children, as the kernel does, or one with a file named busy.
 fn remove(path: &Path) -> io::Result<()> {
     let has_children = fs::read_dir(path)?
         .flatten()
@@ -155,7 +155,7 @@ fn creates_a_limited_cgroup_per_worker_and_removes_it() {
 }
 
 #[test]
-fn limits_only_cpu_without_a_sandbox() {
+fn limits_only_the_processor_without_a_sandbox() {
     let tree = Tree::new(ALL);
     let cgroups = Arc::new(tree.prepare(""));
     let off = SandboxSettings {
@@ -172,7 +172,7 @@ fn limits_only_cpu_without_a_sandbox() {
 }
 
 #[test]
-fn reads_the_counters_of_the_kernel() {
+fn reads_the_kernels_counters() {
     let tree = Tree::new(ALL);
     let worker = Arc::new(tree.prepare("")).worker(&sandbox()).unwrap();
     let computed = || {
@@ -243,7 +243,7 @@ fn keeps_a_shared_cgroup_and_lets_root_use_its_parent() {
     cgroups.close();
     assert_eq!(tree.below("user.slice"), ["session.scope"]);
     assert_eq!(tree.below("user.slice/session.scope"), [""; 0]);
-    // Not above the root of what a container sees.
+    // Not above the root that a container sees.
     let all = Hierarchy {
         is_privileged: true,
         root: tree.path("user.slice/session.scope"),

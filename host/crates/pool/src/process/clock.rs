@@ -8,7 +8,7 @@ use crate::fault::Stall;
 use config::thinking_time;
 use protocol::Job;
 
-/// A worker that has computed for this multiple of its time to stop did not lack a processor.
+/// A worker that has used this multiple of its stop time on a processor did not starve.
 const GRACES_TO_STOP: u32 = 2;
 
 /// The time of one job.
@@ -17,14 +17,14 @@ pub struct TimeAllowed {
     /// For the preparation: a new game, or an instance with other options.
     pub preparation: Duration,
     pub job: Duration,
-    /// The rest of it, shorter after a failed attempt.
+    /// What is left for the job itself; less after a failed attempt.
     pub left: Duration,
 }
 
-/// What a worker did since its stop.
+/// What a worker has done since it was told to stop.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Late {
-    /// The time in which it, or the host, had no processor.
+    /// How long the worker, or the host, has had no processor.
     pub(super) lost: Duration,
     /// The processor time of the worker and its programs.
     pub(super) computed: Duration,
@@ -32,11 +32,11 @@ pub(super) struct Late {
 
 /// The deadlines of a phase of a job.
 pub(super) struct Deadlines {
-    /// When the host stops the search. A preparation can't be stopped: it is late from then on.
+    /// When the host stops the search. A preparation can't be stopped, so it is late from then on.
     pub(super) stop_at: Instant,
     /// When the host gives up and kills the worker.
     pub(super) kill_at: Instant,
-    /// The end of the time, without what the worker gets for lack of a processor.
+    /// The end of the allowed time, without the extension for a starved worker.
     due_at: Instant,
     /// The latest time to give up.
     latest: Instant,
@@ -53,7 +53,7 @@ impl Deadlines {
         Self::new(thinking_time(time, stop_grace), time, stall(time))
     }
 
-    /// The time of a search starts when it no longer ponders.
+    /// The time of a search starts once it stops pondering.
     pub(super) fn of_job(
         time_allowed: &TimeAllowed,
         stop_grace: Duration,
@@ -89,17 +89,17 @@ impl Deadlines {
         }
     }
 
-    /// Moves the hard limit forward, to at most this much from now, and to no later time again.
+    /// Moves the hard limit to at most this long from now, and rules out extensions.
     pub(super) fn shorten(&mut self, grace: Duration) {
         self.kill_at = self.kill_at.min(Instant::now() + grace);
         self.latest = self.kill_at;
     }
 
-    /// Adds to the time what was lost for lack of a processor; at most the same time again.
+    /// Extends the time by what was lost without a processor, at most to twice the time.
     ///
     /// # Errors
-    /// None is left, or the worker computed on for so long that it could have stopped on however
-    /// busy a machine.
+    /// No time is left, or the worker has computed for so long that it could have stopped even on a
+    /// busy machine.
     pub(super) fn extend(&mut self, late: Late, stop_grace: Duration) -> Result<(), Stall> {
         if late.computed > GRACES_TO_STOP * stop_grace {
             return Err(self.stall);
@@ -125,7 +125,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn lacking_a_processor_extends_the_time_to_twice_at_most() {
+    fn starvation_at_most_doubles_the_time() {
         let mut deadlines = Deadlines::new(90 * SECOND, 100 * SECOND, Stall::Answer(100 * SECOND));
         let due = deadlines.kill_at;
         let late = |lost_s| Late {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_processor_time_since_the_stop_decides_whose_fault_it_is() {
+    fn processor_time_since_the_stop_decides_whose_fault_it_is() {
         for (computed_ms, stall) in [
             (0, Stall::Starved(SECOND)),
             (500, Stall::Starved(SECOND)),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_starved_worker_is_replaced_without_a_fault_of_the_ai() {
+    fn replaces_a_starved_worker_without_blaming_the_ai() {
         let faults = [Stall::Answer(SECOND), Stall::Starved(SECOND)].map(Fault::Stalled);
         assert_eq!(faults.each_ref().map(Fault::is_ai_fault), [true, false]);
         assert_eq!(faults.each_ref().map(Fault::kills_worker), [true, true]);

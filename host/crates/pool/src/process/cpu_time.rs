@@ -13,8 +13,8 @@ use crate::{
     procfs::{ProcessId, ProcessTree},
 };
 
-/// How long the processes of a tree are known: to find them takes a hundred times as long as to
-/// read their clocks, and each job reads them twice.
+/// How long a process tree stays cached. Finding its processes takes a hundred times as long as
+/// reading their clocks, and each job reads them twice.
 const SCAN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The source of a worker's processor time.
@@ -24,12 +24,12 @@ pub(super) enum CpuTime {
     Process(u32),
     /// The worker can start programs.
     Tree(TreeTime),
-    /// The kernel counts all processes that were ever in the worker's cgroup.
+    /// The kernel counts every process that was ever in the worker's cgroup.
     Cgroup(ProcessorTime),
 }
 
 impl CpuTime {
-    /// Returns the processor time of the worker until now, on all processors. Never decreases.
+    /// Returns the worker's processor time so far, on all processors. It never decreases.
     ///
     /// # Errors
     /// The kernel does not report it, or the worker has exited.
@@ -41,8 +41,8 @@ impl CpuTime {
         }
     }
 
-    /// The worker starts programs now: the next measurement finds them, with the time that they
-    /// have used by then.
+    /// Announces that the worker is starting programs: the next measurement finds them and the time
+    /// that they have used.
     pub(super) fn expect_programs(&mut self) {
         if let Self::Tree(tree) = self {
             tree.scanned_at = None;
@@ -50,17 +50,17 @@ impl CpuTime {
     }
 }
 
-/// The processor time of a process and its descendants: their clocks, and what the kernel reports
-/// of those that it was too late to read.
+/// The processor time of a process and its descendants: their clocks, plus the kernel's figures for
+/// processes that exited before they were read.
 #[derive(Debug)]
 pub(super) struct TreeTime {
     tree: ProcessTree,
     scanned_at: Option<Instant>,
     /// The time of each process at the last measurement.
     clocks: HashMap<ProcessId, Duration>,
-    /// The sum of what the clocks have shown.
+    /// The sum of all clock readings.
     shown: Duration,
-    /// The most by which the time of the tree has exceeded that.
+    /// The most by which the tree's time has exceeded that sum.
     missed: Duration,
 }
 
@@ -81,7 +81,7 @@ impl TreeTime {
             .is_none_or(|at| at.elapsed() >= SCAN_INTERVAL);
         let ticks = if is_due { self.scan()? } else { 0 };
         for (process, before) in &mut self.clocks {
-            // One that can't be read has exited, so that its time is its parent's.
+            // A process that can't be read has exited, so its parent has its time.
             let now = process_cpu_time(process.id).unwrap_or(*before);
             self.shown += now.saturating_sub(*before);
             *before = now;
@@ -91,7 +91,7 @@ impl TreeTime {
         Ok(self.shown + self.missed)
     }
 
-    /// Finds the processes. Returns the ticks of all until now.
+    /// Finds the processes. Returns their total ticks so far.
     fn scan(&mut self) -> io::Result<u64> {
         let ticks = self.tree.ticks()?;
         let before = std::mem::take(&mut self.clocks);
@@ -103,8 +103,8 @@ impl TreeTime {
     }
 }
 
-/// Returns the processor time of all threads of a process, exited ones included. It takes less than
-/// a microsecond, unlike `/proc`, which matters because each job reads it twice.
+/// Returns the processor time of all threads of a process, including exited ones. It takes less
+/// than a microsecond, much less than `/proc`, and each job reads it twice.
 fn process_cpu_time(process: u32) -> io::Result<Duration> {
     let (mut clock, mut time) = (
         0,
@@ -113,12 +113,12 @@ fn process_cpu_time(process: u32) -> io::Result<Duration> {
             tv_nsec: 0,
         },
     );
-    // SAFETY: the function writes to the number of the clock alone.
+    // SAFETY: the function writes only the number of the clock.
     let error = unsafe { libc::clock_getcpuclockid(process.cast_signed(), &raw mut clock) };
     if error != 0 {
         return Err(io::Error::from_raw_os_error(error));
     }
-    // SAFETY: the function writes to the time alone.
+    // SAFETY: the function writes only the time.
     if unsafe { libc::clock_gettime(clock, &raw mut time) } != 0 {
         return Err(io::Error::last_os_error());
     }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_the_processor_time_of_this_process() {
+    fn counts_this_processs_time() {
         let mut time = CpuTime::Tree(TreeTime::new(std::process::id()));
         let before = time.used().unwrap();
         while time.used().unwrap() < before + Duration::from_millis(50) {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_children_that_run_and_those_that_have_exited() {
+    fn counts_running_and_exited_children() {
         const SPIN: &str = "sh -c 'while :; do :; done'";
         let script = format!("timeout 0.5 {SPIN}; echo; read line; timeout 60 {SPIN}; true");
         let mut command = Command::new("sh");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn expected_programs_are_found_at_once() {
+    fn finds_expected_programs_at_once() {
         const COUNT: &str = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo; read line";
         let mut command = Command::new("sh");
         command

@@ -1,4 +1,4 @@
-//! Derives the fault of an AI from the exit of its process.
+//! Derives the AI's fault from how its process exited.
 
 use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
 
@@ -7,12 +7,12 @@ use rustix::process::Signal;
 use crate::fault::{Fault, FaultReason};
 use protocol::{ALLOCATION_FAILED, EXTERNAL_SIGNALS};
 
-/// The exit of a worker, with what the host knows of it.
+/// A worker's exit, and what the host knows about it.
 pub(super) struct Exit {
     pub(super) status: ExitStatus,
     /// The end of its output.
     pub(super) last_words: String,
-    /// Whether the kernel killed a process of its cgroup for exceeding the memory limit.
+    /// Whether the kernel killed a process in its cgroup for exceeding the memory limit.
     pub(super) exceeded_cgroup_memory: bool,
     /// Whether the process could send itself one of [`EXTERNAL_SIGNALS`].
     pub(super) may_end_itself: bool,
@@ -28,16 +28,15 @@ pub(super) fn fault(exit: &Exit) -> Fault {
         ..
     } = exit;
     let summary = summary(*status);
-    // The output may contain the games of other clients.
+    // The output may contain other clients' games.
     let reason = |message: String| match last_words.as_str() {
         "" => FaultReason::from(message),
         words => FaultReason::from(message).with_details(format!("its last words: {words}")),
     };
     if exit.exceeded_cgroup_memory && status.signal() == Some(Signal::KILL.as_raw()) {
         return Fault::OutOfMemory(reason(format!(
-            "{summary}: the kernel needed more memory for it than it may have; it may have \
-             {memory_mb} MB (memory_mb in its [ai.ID]), which counts all of its processes and what \
-             the kernel keeps for them"
+            "{summary}: it exceeded its memory limit of {memory_mb} MB (memory_mb in its [ai.ID]), \
+             which counts all of its processes and the kernel's memory for them"
         )));
     }
     let is_external = status
@@ -45,11 +44,11 @@ pub(super) fn fault(exit: &Exit) -> Fault {
         .is_some_and(|signal| EXTERNAL_SIGNALS.contains(&signal));
     if is_external && !exit.may_end_itself {
         return Fault::Killed(reason(
-            summary + " from outside, or by the kernel for lack of memory",
+            summary + " from outside, or by the kernel because memory ran out",
         ));
     }
-    // The runtimes of Rust and C++ write their texts before they abort. `perror` writes the third
-    // for a failed `malloc`.
+    // The Rust and C++ runtimes write their texts before they abort. `perror` writes the third one
+    // after a failed `malloc`.
     let aborted_with =
         |text: &str| status.signal() == Some(Signal::ABORT.as_raw()) && last_words.contains(text);
     if aborted_with("memory allocation of")
@@ -59,7 +58,7 @@ pub(super) fn fault(exit: &Exit) -> Fault {
             .any(|text| last_words.contains(text))
     {
         let limit = if exit.has_memory_limit {
-            format!("; it may have {memory_mb} MB (memory_mb in its [ai.ID])")
+            format!("; its limit is {memory_mb} MB (memory_mb in its [ai.ID])")
         } else {
             String::new()
         };

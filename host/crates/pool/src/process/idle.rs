@@ -10,14 +10,14 @@ use protocol::FrameError;
 pub(crate) enum IdleFailure {
     Frame(FrameError),
     UnexpectedReply,
-    /// It used the processor for so long.
+    /// It used this much processor time.
     Cpu(Duration),
-    /// It used more memory than it may.
+    /// It exceeded its memory limit.
     Memory(Fault),
 }
 
 impl WorkerProcess {
-    /// Returns the processor time of the worker, if it is confined.
+    /// Returns the worker's processor time if it is confined.
     pub(crate) fn cpu_time(&mut self) -> Option<Duration> {
         self.idle_cpu.as_mut()?.used().ok()
     }
@@ -29,7 +29,7 @@ impl WorkerProcess {
             if let Some(used) = self.idle_cpu.as_ref().and_then(IdleCpuWatch::exceeded) {
                 return IdleFailure::Cpu(used);
             }
-            // One timer for both: each of two would begin again when the other one fires.
+            // One timer for both: two would each restart when the other fires.
             let periods = [
                 self.idle_cpu.as_ref().map(IdleCpuWatch::period),
                 self.memory_period(),
@@ -58,8 +58,8 @@ impl WorkerProcess {
             IdleFailure::Memory(fault) => fault,
             IdleFailure::Cpu(used) => {
                 let reason = format!(
-                    "it used {} ms of processor time without a request; an AI must rest between \
-                     two requests",
+                    "it used {} ms of processor time without a request; an AI must be idle \
+                     between requests",
                     used.as_millis()
                 );
                 Fault::Protocol(reason.into())

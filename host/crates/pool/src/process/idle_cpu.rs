@@ -1,7 +1,7 @@
-//! Limits the processor time of a worker between jobs, by a token bucket.
+//! Limits the processor time of a worker between jobs with a token bucket.
 //!
-//! A limit of the kernel is no alternative: it ends a healthy worker some day, only root can raise
-//! it, its signal can be blocked, and it applies to each program of an AI separately.
+//! A kernel limit is no alternative: in time it ends even a healthy worker, only root can raise it,
+//! its signal can be blocked, and it applies to each of an AI's programs separately.
 
 use std::{io, time::Duration};
 
@@ -9,19 +9,19 @@ use tokio::time::Instant;
 
 use super::cpu_time::CpuTime;
 
-/// How often an idle process is measured.
+/// How often to measure an idle process.
 const PERIOD: Duration = Duration::from_secs(1);
-/// How often an idle tree of processes is measured: the time of a process after its last
-/// measurement can be lost.
+/// How often to measure an idle process tree: the time of a process after its last measurement can
+/// be lost.
 const TREE_PERIOD: Duration = Duration::from_millis(200);
-/// The time that a fresh worker may use at once between jobs: to clear tables, to release memory.
+/// The time that a fresh worker may use at once between jobs: to clear tables or release memory.
 const BURST: Duration = Duration::from_secs(2);
-/// The part of one processor, as a divisor, that a worker may always use between jobs.
+/// The fraction of one processor, as a divisor, that a worker may always use between jobs.
 const SHARE: u32 = 50;
-/// What each job adds: the worker itself has some work left once the host has the result.
+/// What each job adds: the worker has a little work left once the host has the result.
 const PER_JOB: Duration = Duration::from_millis(1);
 
-/// Charges a worker for its processor time between jobs over its whole life, so that frequent jobs
+/// Charges a worker for its processor time between jobs over its whole life, so frequent jobs
 /// cannot hide it.
 #[derive(Debug)]
 pub(super) struct IdleCpuWatch {
@@ -29,7 +29,7 @@ pub(super) struct IdleCpuWatch {
     bucket: Bucket,
     /// The time at the last measurement.
     before: Duration,
-    /// Whether the worker starts or runs a job, and is therefore not charged.
+    /// Whether the worker is starting or running a job, and is therefore not charged.
     is_paused: bool,
 }
 
@@ -45,7 +45,7 @@ impl IdleCpuWatch {
         })
     }
 
-    /// Returns how often an idle worker is to be measured.
+    /// Returns how often to measure an idle worker.
     pub(super) const fn period(&self) -> Duration {
         match self.time {
             CpuTime::Process(_) | CpuTime::Cgroup(_) => PERIOD,
@@ -84,13 +84,13 @@ impl IdleCpuWatch {
         self.bucket.charge(charged, Instant::now());
     }
 
-    /// Returns the time that the worker has used between jobs in its life, if that was too much.
+    /// Returns the time that the worker has used between jobs so far, if that is too much.
     pub(super) fn exceeded(&self) -> Option<Duration> {
         self.bucket.is_overdrawn.then_some(self.bucket.charged)
     }
 }
 
-/// A token bucket: its tokens are computing time.
+/// A token bucket whose tokens are processor time.
 #[derive(Debug)]
 struct Bucket {
     tokens: Duration,
@@ -131,10 +131,10 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     #[test]
-    fn charges_idle_time_over_the_whole_life() {
+    fn charges_idle_time_over_a_workers_life() {
         let start = Instant::now();
         let mut bucket = Bucket::full(start);
-        // A second of every second and a half.
+        // One second out of every second and a half.
         let mut periods = 0;
         while !bucket.is_overdrawn {
             periods += 1;
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn allows_a_rest_of_work_after_each_job() {
+    fn allows_some_work_after_each_job() {
         let start = Instant::now();
         let mut bucket = Bucket::full(start);
         for job in 1..=100_000 {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_allowance_is_capped_at_a_burst() {
+    fn caps_the_allowance_at_a_burst() {
         let start = Instant::now();
         let mut bucket = Bucket::full(start);
         bucket.charge(BURST + MS, start + Duration::from_hours(24));

@@ -1,4 +1,4 @@
-//! The instance of an AI, and its preparation for a job: a new game, or other options.
+//! An AI's instance and its preparation for a job: a new game, or other options.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,7 +9,7 @@ use crate::fault::{Fault, FaultReason, Stall};
 use protocol::{Job, Request, WorkerReply};
 use text::printable;
 
-/// The state of the instance in the worker, as far as the host knows it.
+/// The state of the worker's instance, as far as the host knows it.
 #[derive(Debug, Default)]
 pub(super) struct InstanceOptions {
     /// The configured value of every option.
@@ -22,14 +22,14 @@ pub(super) struct InstanceOptions {
 
 #[derive(Debug)]
 pub(super) enum Preparation {
-    /// With the number of the request.
+    /// Has the number of the request.
     NewGame(u64),
-    /// Replaces the instance by one with these options.
+    /// Replaces the instance with one that has these options.
     Instance(Vec<OptionSetting>),
 }
 
 impl InstanceOptions {
-    /// An instance that was just created with the configured options.
+    /// A new instance with the configured options.
     pub(super) fn configured(options: Vec<OptionSetting>) -> Self {
         Self {
             options: Some(options.clone()),
@@ -38,7 +38,7 @@ impl InstanceOptions {
         }
     }
 
-    /// Returns the preparation that a job needs. `number` is free for it.
+    /// Returns the preparation that a job needs. `number` is not in use yet.
     pub(super) fn begin(&mut self, job: &Job, number: u64) -> Option<Preparation> {
         let last_job = self.last_job.replace(Arc::new(job.clone()));
         let wanted = if job.options.is_empty() {
@@ -55,8 +55,7 @@ impl InstanceOptions {
             .then_some(Preparation::NewGame(number))
     }
 
-    /// Applies the reply to a preparation. Returns the error of an AI that is not ready for the
-    /// job.
+    /// Applies the reply to a preparation. Returns the error if the AI is not ready for the job.
     ///
     /// # Errors
     /// The process must be replaced.
@@ -78,8 +77,9 @@ impl InstanceOptions {
                 if options == self.configured =>
             {
                 let error = printable(&error.to_string());
-                let reason =
-                    FaultReason::from("the AI could not be made again as it is configured");
+                let reason = FaultReason::from(
+                    "the AI could not be created again with its configured options",
+                );
                 Err(Fault::Protocol(reason.with_details(error)))
             }
             (Preparation::Instance(_), WorkerReply::NotCreated(error)) => Ok(Some(error)),
@@ -104,8 +104,8 @@ impl Preparation {
         Deadlines::of_preparation(time_allowed.preparation, stop_grace, stall)
     }
 
-    /// Returns whether it is completed after the client has disconnected, because a fresh process
-    /// would have to repeat it.
+    /// Returns whether it is completed after the client disconnects, because a fresh process would
+    /// have to repeat it.
     pub(super) const fn outlives_client(&self) -> bool {
         matches!(self, Self::Instance(_))
     }

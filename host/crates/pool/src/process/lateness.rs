@@ -1,4 +1,4 @@
-//! The time that a worker lost after its stop because neither it nor the host had a processor.
+//! The time that a worker lost after its stop because it, or the host, had no processor.
 
 use std::time::Duration;
 
@@ -7,20 +7,20 @@ use tokio::time::Instant;
 use super::{clock::Late, worker_process::WorkerProcess};
 use crate::procfs::RunQueue;
 
-/// A timer that fires later than this was not late by itself.
+/// A timer that fires later than this was delayed by a lack of processor time.
 const TIMER_SLACK: Duration = Duration::from_millis(5);
 
-/// Counts the lost time from its creation on.
+/// Counts the lost time since its creation.
 #[derive(Debug)]
 pub(super) struct Lateness {
     before: RunQueue,
     computed_before: Option<Duration>,
-    /// The time that the host itself was late.
+    /// How late the host itself was.
     of_host: Duration,
 }
 
 impl Lateness {
-    /// Starts to count when the worker should stop, at a time that has passed.
+    /// Starts counting at the time the worker should have stopped.
     pub(super) fn since(due: Instant, process: &mut WorkerProcess) -> Self {
         let before = process.run_queue();
         Self {
@@ -30,7 +30,7 @@ impl Lateness {
         }
     }
 
-    /// Measures until now, when the host notices that another time has passed.
+    /// Measures up to now, when the host notices that another deadline has passed.
     pub(super) fn until(&mut self, due: Instant, process: &mut WorkerProcess) -> Late {
         let late = due.elapsed();
         if late > TIMER_SLACK {

@@ -1,7 +1,7 @@
 //! Measures the memory of a worker that may start programs.
 //!
-//! A limit of the kernel on the address space is no alternative: runtimes reserve many times what
-//! they use, and threads that end leave their stacks reserved.
+//! A kernel limit on the address space is no alternative: runtimes reserve many times what they
+//! use, and the stacks of finished threads stay reserved.
 
 use std::{
     future::pending,
@@ -16,17 +16,16 @@ use crate::{
 };
 use protocol::SandboxSettings;
 
-/// How often the processes are measured.
+/// How often to measure the processes.
 const PERIOD: Duration = Duration::from_millis(100);
-/// The longest pause where measuring many processes takes long.
+/// The longest pause, for many processes that take long to measure.
 const LONGEST_PERIOD: Duration = Duration::from_millis(500);
-/// The part of one processor, as a divisor, that measuring may take.
+/// The fraction of one processor, as a divisor, that measuring may use.
 const SHARE: u32 = 100;
-/// The part of the reserved address space from which on a failed allocation is to be expected, in
-/// percent.
+/// The percentage of the reserved address space above which allocations are expected to fail.
 const NEARLY_ALL: u64 = 95;
 
-/// What the runtimes of C, C++, Python, Java and Node write when they get no memory.
+/// What the runtimes of C, C++, Python, Java and Node write when an allocation fails.
 const NO_MEMORY: [&str; 5] = [
     "cannot allocate",
     "bad_alloc",
@@ -34,7 +33,7 @@ const NO_MEMORY: [&str; 5] = [
     "outofmemoryerror: java heap",
     "out of memory",
 ];
-/// The same of threads.
+/// What they write when a thread can't be started.
 const NO_THREADS: [&str; 4] = [
     "resource temporarily unavailable",
     "start new thread",
@@ -48,13 +47,13 @@ pub(super) struct MemoryWatch {
     process: u32,
     granted_mb: u64,
     threads: u64,
-    /// Whether no cgroup limits it.
+    /// Whether its memory is not limited by a cgroup.
     is_limit: bool,
     most_bytes: u64,
     took: Duration,
 }
 
-/// Waits for a time; for ever without one.
+/// Waits for this time, or forever if there is none.
 pub(super) async fn pause(time: Option<Duration>) {
     match time {
         Some(time) => sleep(time).await,
@@ -84,15 +83,14 @@ impl MemoryWatch {
         (self.took * SHARE).clamp(PERIOD, LONGEST_PERIOD)
     }
 
-    /// Returns the most that was measured.
+    /// Returns the highest measurement.
     pub(super) const fn most_bytes(&self) -> u64 {
         self.most_bytes
     }
 
-    /// Measures the processes.
     ///
     /// # Errors
-    /// They use more than they may.
+    /// They exceed the limit.
     pub(super) fn measure(&mut self) -> Result<(), Fault> {
         let began = Instant::now();
         let bytes = procfs::occupied_bytes(self.process);
@@ -109,7 +107,8 @@ impl MemoryWatch {
         Ok(())
     }
 
-    /// Returns what the programs lack that do not answer; `printed` is the end of their output.
+    /// Returns the resource that programs lack if they do not answer; `printed` is the end of their
+    /// output.
     pub(super) fn shortage(&self, printed: &str) -> Option<Shortage> {
         let printed = printed.to_lowercase();
         let says = |texts: &[&str]| texts.iter().any(|text| printed.contains(text));

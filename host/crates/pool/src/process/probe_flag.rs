@@ -1,4 +1,4 @@
-//! The memory in which a worker counts the probes of tablebases that run.
+//! The memory in which a worker counts tablebase probes in flight.
 
 use std::{
     io,
@@ -10,7 +10,8 @@ use rustix::{
     io::pread,
 };
 
-/// A counter in a memory file. It is read and not mapped, because the worker can cut the file off.
+/// A counter in a memory file. It is read rather than mapped, because the worker can truncate the
+/// file.
 #[derive(Debug)]
 pub(super) struct ProbeFlag(OwnedFd);
 
@@ -25,7 +26,7 @@ impl ProbeFlag {
         self.0.as_fd()
     }
 
-    /// Returns whether a probe has not returned.
+    /// Returns whether a probe is in flight.
     pub(super) fn is_raised(&self) -> bool {
         let mut counter = [0; size_of::<u32>()];
         pread(&self.0, &mut counter, 0).is_ok_and(|count| count == counter.len())

@@ -1,4 +1,4 @@
-//! Limits and measures the resources of a worker from outside.
+//! Limits and measures a worker's resources from outside.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::cgroup::{CgroupStatus, Cgroups, Controller, NoCgroup, WorkerCgroup};
 use protocol::{Missing, Protection, Refusal, SandboxMode, SandboxSettings};
 
 impl WorkerProcess {
-    /// Moves the worker into a cgroup of its own, if possible.
+    /// Moves the worker into its own cgroup if possible.
     pub(super) fn enter_cgroup(&mut self, cgroups: &Arc<Cgroups>, sandbox: &SandboxSettings) {
         let entered = cgroups.worker(sandbox).and_then(|cgroup| {
             // A reaped process has no id.
             let process = self.child.id().ok_or(NoCgroup::Failed)?;
             cgroup.add(process).map_err(|error| {
-                tracing::warn!(process, %error, "cannot move a worker to its cgroup");
+                tracing::warn!(process, %error, "cannot move a worker into its cgroup");
                 NoCgroup::Failed
             })?;
             Ok(cgroup)
@@ -32,7 +32,7 @@ impl WorkerProcess {
         }
     }
 
-    /// Starts to watch the processor time and the memory of a confined worker, which is this
+    /// Starts measuring the processor time and the memory of a confined worker, which is this
     /// process.
     pub(super) fn watch_resources(
         &mut self,
@@ -42,7 +42,7 @@ impl WorkerProcess {
         if sandbox.mode == SandboxMode::Off {
             return Ok(());
         }
-        // A reaped process has no id; its exit is reported by `receive`.
+        // A reaped process has no id; `receive` reports its exit.
         let Some(process) = self.child.id() else {
             return Ok(());
         };
@@ -56,7 +56,7 @@ impl WorkerProcess {
         self.memory =
             (!sandbox.exec.is_empty()).then(|| MemoryWatch::new(process, sandbox, is_limit));
         let of_cgroup = self.cgroup.as_ref().and_then(WorkerCgroup::processor_time);
-        // Without the filter of system calls it may start others.
+        // Without the system call filter it may start others.
         let enforces = |protection| self.confined.enforced.contains(&protection);
         let is_found = worker != process || !enforces(Protection::PidNamespace);
         let is_alone = is_found && sandbox.exec.is_empty() && enforces(Protection::SystemCalls);
@@ -73,7 +73,7 @@ impl WorkerProcess {
             }
             Err(error) => {
                 let reason = format!(
-                    "its computing time can't be read: {error}; mount /proc for the server"
+                    "its processor time can't be read: {error}; mount /proc for the server"
                 );
                 let missing = Missing {
                     protection: Protection::ComputingTime,

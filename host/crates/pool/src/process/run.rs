@@ -1,11 +1,11 @@
 //! Runs one job in a worker as a state machine.
 //!
 //! In the phase `Preparing`, the AI starts a new game or gets an instance with other options. The
-//! job is sent together with the preparation, which therefore costs no round trip. In `Running`,
-//! the AI works on the job. The host sends one stop: at the soft limit, when the caller stops the
-//! job, when the job yields to another one, or when the client disconnects. At the hard limit the
-//! job fails, and the caller kills the worker. The hard limit is later by the time since the soft
-//! limit in which the worker, or the host, had no processor.
+//! job is sent together with the preparation, so no extra round trip is needed. In `Running`, the
+//! AI works on the job. The host sends one stop: at the soft limit, when the caller stops the job,
+//! when the job yields to another, or when the client disconnects. At the hard limit the job fails
+//! and the caller kills the worker. The hard limit is extended by the time after the soft limit in
+//! which the worker, or the host, had no processor.
 
 use std::{
     future::poll_fn,
@@ -34,7 +34,7 @@ use protocol::{
 };
 use text::printable;
 
-/// The time to stop after the client has disconnected; other clients may wait for the worker.
+/// The time to stop after the client disconnects, because other clients may need the worker.
 const DISCONNECT_GRACE: Duration = Duration::from_millis(100);
 
 /// Why the host stops a job early.
@@ -44,29 +44,29 @@ pub enum StopReason {
     SoftLimit,
     /// The caller wants the best result so far.
     Requested,
-    /// A job that plays waits for the worker; this one goes on after it.
+    /// A job that plays is waiting for the worker; this job continues after it.
     Yield,
-    /// The result has no receiver any more.
+    /// The result no longer has a receiver.
     Disconnected,
 }
 
 enum RunPhase {
     Preparing(Preparation),
     Running,
-    /// As `Running`, but without a usable instance or game: the result of the job is this error.
+    /// Like `Running`, but without a usable instance or game: the result of the job is this error.
     Unprepared(AiError),
 }
 
 impl WorkerProcess {
-    /// Runs a job; `on_iteration` receives the iterations that are `wanted`. `interrupt` is polled
-    /// for a reason to stop it early, for a further one after [`StopReason::Yield`]; `ponder_hit`
-    /// starts the time of a job that ponders.
+    /// Runs a job. `on_iteration` receives the iterations that are `wanted`. `interrupt` is polled
+    /// for a reason to stop it early, and for another reason after [`StopReason::Yield`].
+    /// `ponder_hit` starts the clock of a job that ponders.
     ///
-    /// If the future is dropped before it resolves, the job goes on: the process must be dropped
+    /// If the future is dropped before it resolves, the job goes on, so the process must be dropped
     /// too.
     ///
     /// # Errors
-    /// The fault of the AI; see [`Fault::kills_worker`].
+    /// The AI's fault; see [`Fault::kills_worker`].
     pub(crate) async fn run(
         &mut self,
         job: &Job,
@@ -93,15 +93,15 @@ struct Run<'a> {
     time_allowed: TimeAllowed,
     phase: RunPhase,
     deadlines: Deadlines,
-    /// Set once the stop is sent.
+    /// Set once the stop has been sent.
     stopped: Option<StopReason>,
-    /// Set once the phase has reached its soft limit, or is stopped.
+    /// Set once the phase has reached its soft limit or is stopped.
     lateness: Option<Lateness>,
     is_pondering: bool,
 }
 
 impl<'a> Run<'a> {
-    /// Sends the job, after its preparation.
+    /// Sends the job after its preparation.
     async fn start(
         process: &'a mut WorkerProcess,
         job: &'a Job,
@@ -146,7 +146,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Handles events until the result or a fault.
+    /// Handles events until there is a result or a fault.
     async fn finish(
         mut self,
         ponder_hit: impl Future<Output = ()>,
@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
         loop {
             let handled = tokio::select! {
                 biased;
-                // The limits come first, so that a flood of replies cannot delay them.
+                // Limits come first, so a flood of replies cannot delay them.
                 () = &mut soft_limit, if self.lateness.is_none() => self.soft_limit().await,
                 () = &mut hard_limit => self.hard_limit().map(Ok)?,
                 () = &mut measurement => {
@@ -201,10 +201,10 @@ impl<'a> Run<'a> {
         self.stop(StopReason::SoftLimit).await
     }
 
-    /// Adds the time in which the worker had no processor.
+    /// Extends the time by what the worker lost without a processor.
     ///
     /// # Errors
-    /// There is none to add, or the worker has computed on after the stop.
+    /// No time was lost, or the worker kept computing after the stop.
     fn hard_limit(&mut self) -> Result<(), Fault> {
         let due = self.deadlines.kill_at;
         let late = self
@@ -225,7 +225,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Returns whether the caller wants the result, and all that the AI can find.
+    /// Returns whether the caller wants the result and everything that the AI can find.
     const fn is_interruptible(&self) -> bool {
         matches!(
             self.stopped,
@@ -242,7 +242,7 @@ impl<'a> Run<'a> {
         self.stop(reason).await
     }
 
-    /// Sends the stop, unless it is sent.
+    /// Sends the stop unless it has been sent.
     async fn stop(&mut self, reason: StopReason) -> Result<(), FrameError> {
         if self.lateness.is_none() {
             let due = self.deadlines.stop_at.min(Instant::now());
@@ -268,7 +268,7 @@ impl<'a> Run<'a> {
             .await
     }
 
-    /// Returns the response if the reply contains it.
+    /// Returns the response if the reply contains one.
     fn on_reply(
         &mut self,
         reply: WorkerReply,
@@ -293,8 +293,8 @@ impl<'a> Run<'a> {
                 let result =
                     result.map(|response| Some(sanitize::response(response, &self.job.params)));
                 result.map_err(|error| {
-                    // The message is for operators only: it may name files of the server, or the
-                    // game of another client.
+                    // The message is for operators only: it may name files on the server or another
+                    // client's game.
                     let reason = FaultReason::from("it returned an error");
                     let mut message = error.to_string();
                     if let Some(shortage) = self.process.shortage(&message) {
@@ -307,7 +307,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Ends the preparation; the time of the job starts.
+    /// Ends the preparation and starts the job's time.
     fn prepared(&mut self, preparation: Preparation, reply: WorkerReply) -> Result<(), Fault> {
         let outlives_client = preparation.outlives_client();
         if let Some(error) = self.process.instance.prepared(preparation, reply)? {

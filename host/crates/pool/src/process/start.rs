@@ -15,12 +15,12 @@ impl WorkerProcess {
     /// Starts a worker, which enters its sandbox, loads the library and returns the manifest for
     /// `options`.
     ///
-    /// The calling thread must live as long as the worker, because the kernel kills the worker when
-    /// it ends.
+    /// The calling thread must outlive the worker, because the kernel kills the worker when the
+    /// thread ends.
     ///
     /// # Errors
     /// A pinned file has changed, the process could not be spawned, the worker rejected the library
-    /// or the sandbox, or it failed.
+    /// or the sandbox, or the worker failed.
     pub(crate) async fn start(
         program: &WorkerProgram,
         library: &SealedLibrary,
@@ -31,12 +31,12 @@ impl WorkerProcess {
         let sandbox = &settings.sandbox;
         let mut process = Self::spawn(program, library, settings)
             .map_err(|error| StartError::Spawn(open_files::explain(&error)))?;
-        // Before any code of the AI can run.
+        // Before any code of the AI runs.
         process.enter_cgroup(&program.cgroups, sandbox);
         let load = Request::Load(sandbox.clone(), options.to_vec());
         let mut reply = process.start_reply(&[load]).await?;
         if let WorkerReply::Confined(confined, number) = reply {
-            // It may have ended, or see another `/proc`.
+            // It may have exited, or may see another `/proc`.
             let started = process.id().unwrap_or_default();
             let worker = if procfs::descends(number, started) {
                 number
@@ -47,8 +47,8 @@ impl WorkerProcess {
             process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
             process.confined = confined;
             let watched = process.watch_resources(sandbox, worker);
-            // A worker that has ended can't be watched either; then its end or its own refusal is
-            // the reason.
+            // A worker that has exited can't be measured either. Its exit or its own refusal is the
+            // reason then.
             reply = process.start_reply(&[]).await?;
             if let (Err(refusal), WorkerReply::Loaded(_)) = (watched, &reply) {
                 process.stop().await;
@@ -77,8 +77,8 @@ impl WorkerProcess {
         }
     }
 
-    /// Stops the worker if a pinned file has changed meanwhile: the programs that it has started
-    /// may be others.
+    /// Stops the worker if a pinned file has changed in the meantime: the programs that it has
+    /// started may be different ones.
     pub(crate) async fn with_checked_files(
         self,
         settings: &AiSettings,
@@ -114,7 +114,7 @@ impl WorkerProcess {
         }
     }
 
-    /// Sends requests and returns the next reply, until the deadline of the start.
+    /// Sends requests and returns the next reply, until the start deadline.
     async fn start_reply(&mut self, requests: &[Request]) -> Result<WorkerReply, StartError> {
         let ready_by = self.ready_by;
         let mut sent = self.send(requests, ready_by).await;
@@ -139,7 +139,7 @@ impl WorkerProcess {
     }
 }
 
-/// Compares the pinned files, on a thread for blocking calls.
+/// Compares the pinned files on a thread for blocking calls.
 ///
 /// # Errors
 /// The first file that has changed.

@@ -41,10 +41,10 @@ use protocol::{
     encode, sanitize,
 };
 
-/// For a worker to exit after its socket is closed.
+/// The time for a worker to exit after its socket is closed.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
-/// For a worker that has closed its socket to exit; its low priority makes that slow on a busy
-/// machine.
+/// The time for a worker to exit after it closes its socket; its low priority makes that slow on a
+/// busy machine.
 const CRASH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A running worker. Dropping it kills the worker.
@@ -57,12 +57,12 @@ pub(crate) struct WorkerProcess {
     pub(crate) output: Captured,
     /// The enforced sandbox, as the worker reported it before any code of the AI ran.
     pub(crate) confined: Confined,
-    /// Whether it can send itself a signal that otherwise comes from outside: no filter of system
-    /// calls is in force.
+    /// Whether it can send itself a signal that otherwise comes from outside, because no system
+    /// call filter is in force.
     pub(super) may_end_itself: bool,
     pub(super) idle_cpu: Option<IdleCpuWatch>,
     pub(super) memory: Option<MemoryWatch>,
-    /// Dropped after the child, which must have exited for it to be removed.
+    /// Dropped after the child, which must exit before it can be removed.
     pub(super) cgroup: Option<WorkerCgroup>,
     pub(crate) cgroup_status: CgroupStatus,
     memory_mb: u64,
@@ -71,24 +71,24 @@ pub(crate) struct WorkerProcess {
     new_game_timeout: Duration,
     /// The deadline of the start.
     pub(super) ready_by: Instant,
-    /// The number of the last request that has one.
+    /// The last request number in use.
     pub(super) last_number: u64,
     pub(super) instance: InstanceOptions,
     probe_flag: ProbeFlag,
 }
 
 impl WorkerProcess {
-    /// Returns its process id, until it is reaped.
+    /// Returns its process id until it is reaped.
     pub(crate) fn id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Returns its last job, unless it has a fresh instance.
+    /// Returns its last job, unless its instance is fresh.
     pub(crate) fn last_job(&self) -> Option<Arc<Job>> {
         self.instance.last_job.clone()
     }
 
-    /// Returns the time of a job that takes at most this long after its preparation.
+    /// Returns the allowed time for a job that takes at most this long after its preparation.
     pub(crate) const fn time_allowed(&self, job: Duration) -> TimeAllowed {
         TimeAllowed {
             preparation: self.new_game_timeout,
@@ -101,12 +101,12 @@ impl WorkerProcess {
         self.output.end()
     }
 
-    /// Returns its threads and those of the programs that it has started.
+    /// Returns its threads and those of the programs it has started.
     pub(super) fn run_queue(&self) -> RunQueue {
         RunQueue::of(self.id())
     }
 
-    /// Closes the sockets, waits for the process to exit, kills it otherwise, and reaps it.
+    /// Closes the sockets and waits for the process to exit, or kills it after a while. Reaps it.
     pub(crate) async fn stop(self) {
         let Self {
             mut child,
@@ -119,7 +119,7 @@ impl WorkerProcess {
         let _ = child.end().await;
     }
 
-    /// Kills the process and all that it started, and reaps it.
+    /// Kills and reaps the process and everything it started.
     pub(crate) async fn kill(mut self) {
         let _ = self.child.end().await;
     }
@@ -131,7 +131,7 @@ impl WorkerProcess {
     ) -> std::io::Result<Self> {
         let AiSettings { id, sandbox, .. } = settings;
         let start_timeout = Duration::from_millis(settings.start_timeout_ms);
-        // A sandbox has a working directory of its own.
+        // A sandbox has its own working directory.
         let unconfined = || {
             sandbox
                 .working_directory
@@ -152,7 +152,7 @@ impl WorkerProcess {
         for socket in [&ours, &control] {
             socket.set_nonblocking(true)?;
         }
-        // No `pre_exec`: then the child need not copy the server's page tables.
+        // No `pre_exec`, so the child need not copy the server's page tables.
         let mut command = Command::new(&program.path);
         command
             .arg0("rookery")
@@ -203,7 +203,7 @@ impl WorkerProcess {
         })
     }
 
-    /// Returns the most memory that was measured of a worker that may start programs.
+    /// Returns the peak memory measured for a worker that may start programs.
     pub(crate) fn most_bytes(&self) -> Option<u64> {
         self.memory.as_ref().map(MemoryWatch::most_bytes)
     }
@@ -211,13 +211,13 @@ impl WorkerProcess {
     /// Measures the memory of a worker that may start programs.
     ///
     /// # Errors
-    /// It uses more than it may.
+    /// It exceeds the limit.
     pub(super) fn measure_memory(&mut self) -> Result<(), Fault> {
         self.memory.as_mut().map_or(Ok(()), MemoryWatch::measure)
     }
 
-    /// Returns what a worker with programs lacks that fails; `printed` is the end of its output, or
-    /// its error.
+    /// Returns the resource that a failing worker with programs lacks; `printed` is the end of its
+    /// output, or its error.
     pub(super) fn shortage(&self, printed: &str) -> Option<Shortage> {
         self.memory.as_ref()?.shortage(printed)
     }
@@ -226,12 +226,12 @@ impl WorkerProcess {
         self.memory.as_ref().map(MemoryWatch::period)
     }
 
-    /// Resolves when its memory is to be measured; never for a worker without programs.
+    /// Resolves when its memory is due for measurement; never for a worker without programs.
     pub(super) fn next_measurement(&self) -> impl Future<Output = ()> + use<> {
         pause(self.memory_period())
     }
 
-    /// Returns the fault of a job, which may be that of a tablebase that the worker was probing.
+    /// Returns the fault of a job, which may be due to a tablebase that the worker was probing.
     pub(super) fn attribute(&self, fault: Fault) -> Fault {
         let reason = match &fault {
             Fault::Crashed(reason) | Fault::OutOfMemory(reason) => reason.clone(),
@@ -256,7 +256,7 @@ impl WorkerProcess {
         write(&mut self.socket, &frames?.concat(), deadline).await
     }
 
-    /// Writes a message to a job that runs. Returns `Ok` at the deadline, as [`Self::send`] does.
+    /// Writes a message to a running job. Returns `Ok` at the deadline, as [`Self::send`] does.
     pub(super) async fn control(
         &mut self,
         message: Control,
@@ -265,10 +265,10 @@ impl WorkerProcess {
         write(&mut self.control, &encode(&message)?, deadline).await
     }
 
-    /// Returns the next reply; logs messages of the AI. Dropping the future loses nothing.
+    /// Returns the next reply; logs the AI's messages. Dropping the future loses nothing.
     pub(super) async fn receive(&mut self) -> Result<WorkerReply, FrameError> {
         loop {
-            // A flood of frames must not keep the thread from the other workers.
+            // A flood of frames must not keep the thread from serving the other workers.
             consume_budget().await;
             match self.received.next_frame()? {
                 Some(WorkerReply::Log(level, message)) => {
@@ -282,7 +282,7 @@ impl WorkerProcess {
             let count = tokio::select! {
                 biased;
                 count = self.socket.read_buf(buffer) => count?,
-                // A process that it has started may keep the other end open.
+                // A process that it started may keep the other end open.
                 () = self.child.exited() => read_rest(&self.socket, buffer),
             };
             if count == 0 {
@@ -291,7 +291,7 @@ impl WorkerProcess {
         }
     }
 
-    /// Returns the fault behind a failed socket or frame: mostly, the process has exited. Then it
+    /// Returns the fault behind a failed socket or frame. Usually the process has exited; then it
     /// is reaped.
     pub(super) async fn fault_of(&mut self, error: FrameError) -> Fault {
         match error {
@@ -301,13 +301,13 @@ impl WorkerProcess {
             }
         }
         if timeout(CRASH_TIMEOUT, self.child.exited()).await.is_err() {
-            return Fault::Protocol("it closed its socket and went on running".into());
+            return Fault::Protocol("it closed its socket and kept running".into());
         }
         let status = match self.child.end().await {
             Ok(status) => status,
             Err(wait_error) => {
                 let reason =
-                    FaultReason::from("its process ended, and its exit status cannot be read");
+                    FaultReason::from("its process exited, but its exit status cannot be read");
                 return Fault::Crashed(reason.with_details(wait_error.to_string()));
             }
         };

@@ -18,13 +18,12 @@ pub struct OwnProcess {
     pub cpu: Duration,
     pub resident_bytes: u64,
     pub open_files: usize,
-    /// None without a limit.
+    /// `None` without a limit.
     pub max_open_files: Option<u64>,
     pub started: SystemTime,
 }
 
 impl OwnProcess {
-    /// Reads them from the kernel.
     ///
     /// # Errors
     /// `/proc` cannot be read.
@@ -63,7 +62,7 @@ fn reads_this_process() {
         now.cpu >= before.cpu && now.resident_bytes > 100_000,
         "{now:?}"
     );
-    // The time of the boot has whole seconds.
+    // The boot time has whole seconds.
     let age = SystemTime::now() + Duration::from_secs(2);
     let age = age.duration_since(now.started).unwrap();
     assert!(age < Duration::from_hours(24), "{age:?}");

@@ -1,16 +1,15 @@
-//! The processor time of a process and of all its descendants.
+//! The processor time of a process and all its descendants.
 
 use std::{collections::HashMap, io};
 
 use super::{MAX_MEASURED, Stat, descendants};
 
-/// A process and all its descendants, exited ones included.
+/// A process and all its descendants, including exited ones.
 ///
-/// The kernel adds the time of a child to its parent's when the parent waits for it. For a parent
-/// that ignores SIGCHLD it never does, and the time is lost when the child exits. Each measurement
-/// therefore computes two sums: the times of the processes with those of the children that they
-/// have waited for, and the time of each process since its last measurement. The greater increase
-/// counts.
+/// The kernel adds a child's time to its parent's when the parent waits for it. If the parent
+/// ignores SIGCHLD, that never happens, and the time is lost when the child exits. Each measurement
+/// therefore computes two sums: the times of the processes including the children they have waited
+/// for, and the time of each process since its last measurement. The larger increase counts.
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
     root: u32,
@@ -22,13 +21,13 @@ pub(crate) struct ProcessTree {
 /// One measurement of all processes.
 #[derive(Debug, Default)]
 struct Measurement {
-    /// The time of the processes and of the children that they have waited for.
+    /// The time of the processes and of the children they have waited for.
     with_reaped: u64,
-    /// The time of each process itself.
+    /// The time of each process alone.
     own: HashMap<ProcessId, u64>,
 }
 
-/// Distinguishes processes with the same id, which the kernel reuses.
+/// Distinguishes processes with the same id, because the kernel reuses ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ProcessId {
     pub(crate) id: u32,
@@ -44,14 +43,15 @@ impl ProcessTree {
         }
     }
 
-    /// Measures every process, and returns the ticks of all until now.
+    /// Measures every process and returns their total ticks so far.
     ///
     /// # Errors
     /// The root has exited.
     pub(crate) fn ticks(&mut self) -> io::Result<u64> {
         let mut now = Measurement::at(self.root)?;
         if now.with_reaped < self.last.with_reaped {
-            // A process may have exited after its parent was measured. Now its parent has its time.
+            // A process may have exited after its parent was measured. Its time is now its
+            // parent's.
             now = Measurement::at(self.root)?;
         }
         now.keep_running(&self.last);
@@ -86,7 +86,7 @@ impl Measurement {
         );
     }
 
-    /// Adds the processes that still run, but were missed because their parents changed.
+    /// Adds running processes that were missed because their parent changed.
     fn keep_running(&mut self, before: &Self) {
         for &process in before.own.keys() {
             if !self.own.contains_key(&process)
@@ -113,7 +113,7 @@ impl Measurement {
 mod tests {
     use super::*;
 
-    /// A measurement of processes: their ids, their own ticks and those of children that they have
+    /// A measurement of processes: their ids, their own ticks and the ticks of children they have
     /// waited for.
     fn measurement(processes: &[(u32, u64, u64)]) -> Measurement {
         let mut now = Measurement::default();
@@ -133,11 +133,11 @@ mod tests {
     fn counts_a_child_once_whether_it_was_reaped_or_not() {
         let before = measurement(&[(1, 10, 0), (2, 500, 0)]);
         for (after, ticks) in [
-            // It runs on; it was waited for, after 3 more ticks; it exited unreaped.
+            // It keeps running; it was waited for, after 3 more ticks; it exited unreaped.
             (measurement(&[(1, 11, 0), (2, 507, 0)]), 8),
             (measurement(&[(1, 11, 503)]), 4),
             (measurement(&[(1, 11, 0)]), 1),
-            // Another one runs in its place.
+            // Another process has taken its place.
             (measurement(&[(1, 10, 0), (3, 25, 0)]), 25),
             // Some were never measured.
             (measurement(&[(1, 10, 40), (2, 500, 0)]), 40),

@@ -8,7 +8,7 @@ use std::{
 
 use super::{MAX_PROCESSES, MAX_THREADS, descendants};
 
-/// The threads of processes and of their descendants at one time.
+/// The threads of processes and their descendants at one time.
 #[derive(Debug)]
 pub struct RunQueue {
     at: Instant,
@@ -19,7 +19,7 @@ pub struct RunQueue {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Thread {
     computed_ns: u64,
-    /// The time that it could run, but waited for a processor; without the present wait.
+    /// The time that it was runnable but waited for a processor, excluding the current wait.
     waited_ns: u64,
     /// How often it got a processor.
     turns: u64,
@@ -27,7 +27,7 @@ struct Thread {
 }
 
 impl RunQueue {
-    /// Without threads if the kernel does not report these times, or the process has exited.
+    /// Contains no threads if the kernel does not report these times, or the process has exited.
     pub(crate) fn of(processes: impl IntoIterator<Item = u32>) -> Self {
         let family = |process| descendants(process, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
         let processes = processes.into_iter().flat_map(family);
@@ -49,7 +49,7 @@ impl RunQueue {
     }
 
     /// Returns how long, since an earlier time, a thread waited for a processor while other
-    /// processes had all of them; `computed` is the time that the exited threads computed too.
+    /// processes used all of them. `computed` includes the time of exited threads.
     pub fn starved_since(&self, before: &Self, computed: Duration) -> Duration {
         let elapsed = self.at.duration_since(before.at);
         let mut longest = Duration::ZERO;
@@ -64,7 +64,7 @@ impl RunQueue {
             };
             longest = longest.max(waited);
         }
-        // While one of its threads computes, the others wait for that one.
+        // While one of its threads computes, the others wait for that thread.
         longest.min(elapsed.saturating_sub(computed.max(self.computed_since(before))))
     }
 
@@ -104,8 +104,8 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    /// The run queue after so many milliseconds, with (computed, waited, turns, runnable) of each
-    /// thread.
+    /// The run queue after this many milliseconds, with (computed, waited, turns, runnable) for
+    /// each thread.
     fn after(start: Instant, ms: u64, threads: &[(u64, u64, u64, bool)]) -> RunQueue {
         let thread = |&(computed, waited, turns, is_runnable)| Thread {
             computed_ns: computed * MS,
@@ -158,14 +158,14 @@ mod tests {
                 60,
             ),
             (
-                "its own threads have the processors",
+                "its own threads use the processors",
                 vec![(0, 0, 1, true); 4],
                 vec![(50, 50, 9, true); 4],
                 0,
                 0,
             ),
             (
-                "exited threads had the processors",
+                "exited threads used the processors",
                 vec![(0, 0, 1, true)],
                 vec![(0, 99, 1, true)],
                 90,

@@ -1,4 +1,4 @@
-//! Loads and starts the AIs of a configuration, and reports all errors at once.
+//! Loads and starts a configuration's AIs, and reports all errors together.
 
 use std::{
     collections::HashMap,
@@ -25,7 +25,7 @@ use crate::{
 use config::{AiSettings, Candidate, Config, ConfigIssue};
 use library::{SealedLibrary, sha256::Sha256Sum};
 
-/// The most workers of an AI for which the configuration names no number.
+/// The most workers of an AI whose number is not configured.
 const MAX_WORKERS: usize = 256;
 
 /// An AI whose first worker is ready.
@@ -34,7 +34,7 @@ pub(crate) struct StartedAi {
     pub(crate) own_files_sha256: Option<Sha256Sum>,
     pub(crate) read_at: SystemTime,
     pub(crate) about: About,
-    /// With read access to the files that its options name.
+    /// Includes read access to the files its options name.
     pub(crate) settings: AiSettings,
     /// The value of every option.
     pub(crate) options: Vec<OptionSetting>,
@@ -43,7 +43,7 @@ pub(crate) struct StartedAi {
     pub(crate) process: WorkerProcess,
 }
 
-/// All errors that prevent the AIs of a configuration from being served.
+/// All errors that keep a configuration's AIs from being served.
 #[derive(Debug, thiserror::Error)]
 pub struct StartErrors(pub Vec<AiStartError>);
 
@@ -65,7 +65,7 @@ impl fmt::Display for StartErrors {
 /// Why one AI can't be served. Each issue is the message with its place in the configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum AiStartError {
-    /// The AI does not declare or allow an option of its section or of a level.
+    /// The AI does not declare or allow an option in its section or in a level.
     #[error("{issue}")]
     Option { id: String, issue: Box<ConfigIssue> },
     #[error("{issue}")]
@@ -95,7 +95,7 @@ impl AiStartError {
             .collect()
     }
 
-    /// Returns the id of the AI, if the error concerns one.
+    /// Returns the AI's id if the error concerns one.
     pub fn ai(&self) -> Option<&str> {
         match self {
             Self::Option { id, .. }
@@ -106,7 +106,7 @@ impl AiStartError {
         }
     }
 
-    /// Returns the message with its place in the configuration, if the error concerns an AI.
+    /// Returns the message with its place in the configuration if the error concerns an AI.
     pub fn issue(&self) -> Option<&ConfigIssue> {
         match self {
             Self::Option { issue, .. }
@@ -117,8 +117,8 @@ impl AiStartError {
         }
     }
 
-    /// Returns whether the AI itself failed to create an instance, which often means that it lacks
-    /// settings.
+    /// Returns whether the AI itself failed to create an instance, often because settings are
+    /// missing.
     pub(crate) fn is_not_created(&self) -> bool {
         let Self::Start {
             source: StartError::NotCreated(error, _),
@@ -130,8 +130,7 @@ impl AiStartError {
         error.kind == AiErrorKind::Failed
     }
 
-    /// Returns whether neither the AI nor its configuration is the cause, so that a retry may
-    /// succeed.
+    /// Returns whether neither the AI nor its configuration is the cause, so a retry may succeed.
     fn is_external(&self) -> bool {
         matches!(self, Self::Start { source, .. } if !source.is_ai_fault())
     }
@@ -148,8 +147,8 @@ impl AiStartError {
     }
 }
 
-/// Reads the libraries of a configuration, each file once. Returns an error in the place of each
-/// unreadable one, and of each AI with a file that is not the pinned one.
+/// Reads a configuration's libraries, each file once. Returns an error in place of an unreadable
+/// library, and for each AI with a file that is not the pinned one.
 pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
     let mut libraries = HashMap::new();
     let candidate = |settings: &AiSettings| {
@@ -179,8 +178,8 @@ pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>
     config.ais.values().map(candidate).collect()
 }
 
-/// Starts the first worker of an AI and runs the smoke tests, with retries if the worker is killed
-/// from outside. Returns all errors of the AI.
+/// Starts an AI's first worker and runs the smoke tests, with retries if the worker is killed from
+/// outside. Returns all errors of the AI.
 pub(crate) async fn start_ai(
     config: &Config,
     candidate: Candidate,
@@ -275,8 +274,8 @@ async fn start_once(
     })
 }
 
-/// Returns how many workers search in parallel on this machine: as many as its processors have room
-/// for their threads and its memory for them.
+/// Returns how many workers search in parallel on this machine: as many as fit its processors and
+/// its memory.
 fn default_workers(about: &About, options: &[OptionSetting], settings: &AiSettings) -> usize {
     let configured = options.iter().find(|setting| setting.name == "threads");
     let threads = match configured.map(|setting| &setting.value) {
@@ -292,7 +291,7 @@ fn default_workers(about: &About, options: &[OptionSetting], settings: &AiSettin
 }
 
 /// Returns the value of every option. Runs on a thread for blocking calls, because options may name
-/// files, and this thread watches every worker.
+/// files and this thread watches every worker.
 async fn resolved_options(
     config: &Config,
     id: &str,

@@ -13,24 +13,24 @@ pub enum StartError {
     #[error("can't start a worker process: {0}")]
     Spawn(String),
     /// A pinned file has changed since the configuration was read.
-    #[error("{0}; put it back, or reload with its current sha256 in files_sha256 of its [ai.ID]")]
+    #[error("{0}; restore it, or reload with its current sha256 in files_sha256 of its [ai.ID]")]
     Pin(Box<PinnedFile>),
     #[error("{}", .0.message)]
     Refused(Refusal),
     #[error("the AI does not start: {0}")]
-    /// With what the AI printed.
+    /// Includes what the AI printed.
     NotCreated(AiError, String),
-    #[error("while it was started: {0}")]
+    #[error("while starting: {0}")]
     Fault(Fault),
     #[error(
-        "it was not ready within {} ms (start_timeout_ms in its [ai.ID]) and has been killed; see \
+        "it was not ready within {} ms (start_timeout_ms in its [ai.ID]) and was killed; see \
          what its constructors, options or create wait for",
         .0.as_millis()
     )]
-    /// With what the AI printed.
+    /// Includes what the AI printed.
     Slow(Duration, String),
-    /// It was ready, and failed without a request.
-    #[error("between two requests: {0}")]
+    /// It was ready, then failed without a request.
+    #[error("between requests: {0}")]
     Idle(Fault),
     #[error("in its smoke test, {0}")]
     SmokeTest(FailedSmokeTest),
@@ -44,15 +44,15 @@ pub struct FailedSmokeTest {
 }
 
 impl StartError {
-    /// Returns the summary for clients, without paths and without output of the AI.
+    /// Returns the summary for clients, without paths or output of the AI.
     pub fn summary(&self) -> String {
         match self {
-            Self::Spawn(_) => "its process can't be started".into(),
+            Self::Spawn(_) => "its process could not be started".into(),
             Self::Pin(_) => "one of its files is not the pinned one".into(),
             Self::Refused(_) => "its worker can't load it".into(),
             Self::NotCreated(..) => "it does not start".into(),
-            Self::Fault(fault) => format!("{} while it was started", fault.code()),
-            Self::Idle(fault) => format!("between two requests, {fault}"),
+            Self::Fault(fault) => format!("{} while starting", fault.code()),
+            Self::Idle(fault) => format!("between requests, {fault}"),
             Self::Slow(time, _) => format!("it was not ready within {} ms", time.as_millis()),
             Self::SmokeTest(failed) => {
                 format!("{} in its smoke test, {}", failed.fault.code(), failed.name)
@@ -60,7 +60,7 @@ impl StartError {
         }
     }
 
-    /// Returns the message with the details for operators.
+    /// Returns the message with details for operators.
     pub fn in_full(&self) -> String {
         match self {
             Self::NotCreated(_, printed) | Self::Slow(_, printed) if !printed.is_empty() => {

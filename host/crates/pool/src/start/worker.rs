@@ -1,4 +1,4 @@
-//! Starts a worker from a library to an instance, for the pool and for the conformance checks.
+//! Takes a worker from library to instance, for the pool and for the conformance checks.
 
 use std::fmt::Write as _;
 
@@ -12,9 +12,9 @@ use config::{AiSettings, ungranted_files};
 use library::SealedLibrary;
 use protocol::{Loaded, SandboxMode, SandboxSettings};
 
-/// The name of an engine's option `Hash`, and of ours.
+/// The name of the option `Hash` in UCI engines and in our AIs.
 const HASH: &str = "hash_mb";
-/// What an AI needs beside its hash table, by a guess.
+/// An estimate of what an AI needs besides its hash table.
 const ROOM_MB: u64 = 1024;
 
 /// A worker with an instance.
@@ -23,16 +23,13 @@ pub(crate) struct StartedWorker {
     pub(crate) loaded: Loaded,
     /// The value of every option.
     pub(crate) options: Vec<OptionSetting>,
-    /// The grants, with the files that the options name.
+    /// The grants, including the files that the options name.
     pub(crate) sandbox: SandboxSettings,
 }
 
 /// Loads the library with some options set, checks the manifest, resolves the value of every
 /// option, grants the files that the options name, and creates the instance.
 ///
-/// # Errors
-/// The worker failed to start, the manifest is contradictory, the AI needs more than its grants, or
-/// `resolve` failed.
 pub(crate) async fn start_worker<E: From<StartError>>(
     program: &WorkerProgram,
     library: &SealedLibrary,
@@ -59,7 +56,8 @@ pub(crate) async fn start_worker<E: From<StartError>>(
     let (waiting, sandbox) = if files.is_empty() {
         (first_process, ai.sandbox.clone())
     } else {
-        // The files are known only now, and a sandbox can't be opened: another process gets them.
+        // The files are known only now, and a sandbox can't be opened, so another process gets
+        // them.
         first_process.stop().await;
         let mut granted = ai.clone();
         granted.sandbox.read.extend(files);
@@ -77,7 +75,7 @@ pub(crate) async fn start_worker<E: From<StartError>>(
     })
 }
 
-/// Names a hash table that leaves the AI little of its memory.
+/// Names a hash table that leaves the AI too little memory.
 fn with_hash(
     error: StartError,
     options: &[OptionSetting],
@@ -96,19 +94,18 @@ fn with_hash(
     if !is_limited || hash_mb.saturating_mul(4) <= memory_mb.saturating_mul(3) {
         return error;
     }
-    let taken =
-        format!("its option {HASH} takes {hash_mb} MiB of the {memory_mb} MiB that it may have");
+    let taken = format!("its option {HASH} takes {hash_mb} MiB of its {memory_mb} MiB");
     match error {
         StartError::NotCreated(mut failed, printed) => {
             let needed_mb = hash_mb.saturating_add(ROOM_MB);
             let _ = write!(
                 failed.message,
-                "; {taken}: set memory_mb = {needed_mb} in its [ai.ID], or a smaller {HASH}"
+                "; {taken}: set memory_mb = {needed_mb} in its [ai.ID], or reduce {HASH}"
             );
             StartError::NotCreated(failed, printed)
         }
         StartError::Fault(Fault::OutOfMemory(reason)) => {
-            let summary = format!("{reason}; {taken}, and a smaller {HASH} less");
+            let summary = format!("{reason}; {taken}; try a smaller {HASH}");
             StartError::Fault(Fault::OutOfMemory(reason.with_summary(summary)))
         }
         other => other,
@@ -122,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_large_hash_table_is_named_with_the_memory() {
+    fn names_a_large_hash_table_when_memory_runs_out() {
         let text = |error: StartError, hash_mb: i64, mode: SandboxMode| {
             let hash = OptionSetting {
                 name: HASH.into(),
@@ -137,13 +134,13 @@ mod tests {
         };
         let failed = || StartError::NotCreated(AiError::new("no"), String::new());
         let exceeded = || StartError::Fault(Fault::OutOfMemory("it uses 1030 MB".into()));
-        let taken = "its option hash_mb takes 1024 MiB of the 1024 MiB that it may have";
+        let taken = "its option hash_mb takes 1024 MiB of its 1024 MiB";
         for (error, remedy) in [
             (
                 failed(),
-                ": set memory_mb = 2048 in its [ai.ID], or a smaller hash_mb",
+                ": set memory_mb = 2048 in its [ai.ID], or reduce hash_mb",
             ),
-            (exceeded(), ", and a smaller hash_mb less"),
+            (exceeded(), "; try a smaller hash_mb"),
         ] {
             let shown = text(error, 1024, SandboxMode::Required);
             assert!(shown.ends_with(&format!("; {taken}{remedy}")), "{shown}");

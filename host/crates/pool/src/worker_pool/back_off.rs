@@ -5,15 +5,15 @@ use std::time::Duration;
 const FIRST_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_DELAY: Duration = Duration::from_secs(5);
 
-/// No delay after the first loss; twice as long after each further one, until a success.
+/// No delay after the first loss, then doubled after each further loss until a success.
 #[derive(Debug, Default)]
 pub(super) struct BackOff {
     losses: u32,
 }
 
 impl BackOff {
-    /// Returns the delay after one more loss. `chance`, from 0 to 1, shortens it by up to a half,
-    /// which spreads workers that were lost together.
+    /// Returns the delay after another loss. `chance`, from 0 to 1, shortens it by up to half,
+    /// which spreads out workers that were lost together.
     pub(super) fn after_loss(&mut self, chance: f64) -> Duration {
         let delay = match self.losses {
             0 => Duration::ZERO,
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn doubles_the_delay_of_each_further_loss_within_bounds() {
+    fn doubles_the_delay_after_each_further_loss_within_bounds() {
         let mut back_off = BackOff::default();
         assert_eq!(
             delays_ms(&mut back_off, 0.0),
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn shortens_a_delay_at_random_by_up_to_a_half() {
+    fn randomly_shortens_a_delay_by_up_to_half() {
         assert_eq!(
             delays_ms(&mut BackOff::default(), 1.0),
             [0, 50, 100, 200, 400, 800, 1600, 2500, 2500]

@@ -11,11 +11,11 @@ use tokio::time::Instant;
 use crate::fault::Fault;
 use protocol::{self, Job, Request, Wanted};
 
-/// Workers that a request may kill before it is blocked.
+/// How many workers a request may kill before it is blocked.
 const MAX_KILLS: u32 = 2;
 /// How long a request is remembered.
 const REMEMBERED: Duration = Duration::from_mins(10);
-/// The most requests that are remembered.
+/// The most requests remembered.
 const MOST_REMEMBERED: usize = 1024;
 
 /// The requests that recently killed a worker of an AI.
@@ -79,9 +79,9 @@ impl BlockedRequests {
         })
     }
 
-    /// Keyed with random bytes, so that no client can make two requests collide.
+    /// Keyed with random bytes, so no client can make two requests collide.
     fn key(&self, job: &Job) -> u64 {
-        // A request that is too long for a frame reaches neither a worker nor this table.
+        // A request that exceeds the frame limit reaches neither a worker nor this table.
         self.hasher.hash_one(
             protocol::encode(&Request::Run(0, None, job.clone(), Wanted::Result))
                 .unwrap_or_default(),

@@ -1,12 +1,12 @@
-//! The circuit breaker of one AI: after too many failures it rejects requests for a while, for one
+//! The circuit breaker of one AI. After too many failures it rejects requests for a while, for one
 //! client or for all.
 //!
-//! Five failures within a minute open it for the client that caused them; all clients without a key
+//! Five failures within a minute open it for the client that caused them. All clients without a key
 //! count as one. A failed request of a client with a key counts against the AI itself only while no
-//! client's request has succeeded within the minute, and at most twice for one client: so neither
-//! one client nor several can make an AI unavailable to those that it serves, and none without a
-//! key to one with a key. A failure without a request, such as a failed start, counts against the
-//! AI.
+//! client's request has succeeded within the minute, and at most twice per client. So clients,
+//! alone or together, can't make an AI unavailable to those that it serves, and clients without a
+//! key can't make it unavailable to clients with one. A failure without a request, such as a failed
+//! start, counts against the AI.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -98,8 +98,8 @@ impl CircuitBreaker {
         self.open_for(now).max(of_client)
     }
 
-    /// Returns whether the AI counts as unavailable: the circuit is open for all clients, or for
-    /// some while no other one had a result recently.
+    /// Returns whether the AI counts as unavailable: the circuit is open for all clients, or it is
+    /// open for some and no other client has had a result recently.
     pub(super) fn is_quarantined(&self, now: Instant) -> bool {
         let is_open_for_some = self
             .clients
@@ -114,16 +114,16 @@ impl CircuitBreaker {
     }
 }
 
-/// The failures of one party within the window.
+/// One party's failures within the window.
 #[derive(Debug, Default)]
 struct FailureWindow {
     failures: VecDeque<Instant>,
-    /// The failures of a client that also count against the AI.
+    /// A client's failures that also count against the AI.
     counted_against_ai: Vec<Instant>,
     succeeded_at: Option<Instant>,
     open_until: Option<Instant>,
     openings: u32,
-    /// From the opening until the next success: one more failure opens the circuit again.
+    /// Set from the opening until the next success; one more failure reopens the circuit.
     half_open: bool,
 }
 
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn stays_closed_for_a_client_that_is_served() {
+    fn stays_closed_for_a_client_with_results() {
         let (mut circuit_breaker, mut now) = (CircuitBreaker::default(), Instant::now());
         let (served, keyless) = (keyed("served"), ClientIdentity::Keyless(ADDRESS));
         for _ in 0..30 {
@@ -295,7 +295,7 @@ mod tests {
             assert!(!circuit_breaker.is_quarantined(now));
             now += WINDOW / 2;
         }
-        // It is not served any more.
+        // The AI no longer serves it.
         now += WINDOW;
         for client in ["a", "b", "served"].map(keyed) {
             fail(&mut circuit_breaker, Cause::Request(&client), 2, now);

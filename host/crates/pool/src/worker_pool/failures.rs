@@ -1,4 +1,4 @@
-//! The recent failures of one AI, and the requests that are rejected because of them.
+//! One AI's recent failures, and the requests rejected because of them.
 
 use tokio::time::Instant;
 
@@ -41,7 +41,7 @@ impl Failures {
         let reason = self
             .last
             .as_ref()
-            .map(|last| last.with_summary(format!("{cause}, the last time: {last}")));
+            .map(|last| last.with_summary(format!("{cause}; last time: {last}")));
         Some(Fault::Unavailable {
             reason: reason.unwrap_or_else(|| cause.into()),
             retry_after,

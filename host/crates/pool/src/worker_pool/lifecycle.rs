@@ -1,4 +1,4 @@
-//! The states of a worker, and the one place that moves between them.
+//! The states of a worker, and the only place that changes them.
 
 use std::{
     ops::Range,
@@ -7,7 +7,7 @@ use std::{
 
 use strum::{Display, IntoStaticStr, VariantArray};
 
-/// The state of an AI or a worker, from the worst to the best, named as in replies and metrics.
+/// The state of an AI or a worker, from worst to best, named as in replies and metrics.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, Display,
 )]
@@ -58,13 +58,13 @@ pub(super) enum WorkerEvent {
     /// Its process has created the instance.
     Started,
     JobStarted,
-    /// With a result, or with a fault that its process survived.
+    /// Has a result, or a fault that its process survived.
     JobFinished,
-    /// Its process has served another client and is replaced.
+    /// Its process has served another client and is being replaced.
     Replaced,
-    /// Its process exited, or did not start.
+    /// Its process exited or did not start.
     Lost,
-    /// The circuit of its AI has opened.
+    /// Its AI's circuit has opened.
     CircuitOpened,
     /// The delay after a loss is over.
     Retried,
@@ -76,7 +76,7 @@ pub(super) enum WorkerEvent {
 pub(super) struct States(Vec<AtomicU8>);
 
 impl States {
-    /// The states of this many workers before the start; some of them are reserves.
+    /// The states of this many workers before they start, some of which are reserves.
     pub(super) fn new(workers: usize, reserves: &Range<usize>) -> Self {
         let state = |number| {
             if reserves.contains(&number) {
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn returns_the_best_state_of_any_worker() {
+    fn returns_the_best_state_among_workers() {
         let states = States::new(3, &(3..3));
         assert_eq!(states.best(), WorkerState::Starting);
         states.apply(0, WorkerEvent::Lost);

@@ -1,8 +1,8 @@
 //! The bounded queue of one AI, fair between clients.
 //!
-//! Each client (a client with a key, or the address of one without) has a queue of its own, and
-//! these take turns. Jobs that play go before those that analyse, and a job that a worker returned
-//! goes before others of its rank. Which consumer takes which job is up to the [`policy`].
+//! Each client (a client with a key, or the address of one without) has its own queue, and these
+//! take turns. Jobs that play go before jobs that analyse, and a job that a worker returned goes
+//! before others of its rank. The [`policy`] decides which consumer takes which job.
 
 mod policy;
 
@@ -17,7 +17,7 @@ pub(super) use self::policy::{Consumer, Queued, Rank};
 use self::policy::{ConsumerId, IdleConsumers};
 use crate::client_identity::ClientIdentity;
 
-/// The most jobs that play in a row while one that analyses waits.
+/// The most jobs that play in a row while a job that analyses waits.
 const MOST_PLAYS_IN_A_ROW: usize = 8;
 
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Queue<T> {
     yielding: Arc<Notify>,
 }
 
-/// The place of a job in the queue of its client, unique in the whole queue.
+/// A job's place in its client's queue, unique across the whole queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Ticket {
     rank: Rank,
@@ -41,7 +41,7 @@ pub(super) struct Ticket {
 #[derive(Debug)]
 pub(super) struct Entered<T> {
     pub(super) ticket: Ticket,
-    /// The job that it displaced: the newest one of the client with the most.
+    /// The job that it displaced: the newest job of the client with the most jobs.
     pub(super) evicted: Option<T>,
 }
 
@@ -86,14 +86,14 @@ impl<T: Queued> Queue<T> {
         Ok(entered)
     }
 
-    /// Returns a job to the head of the queue, after a worker could not run it.
+    /// Returns a job to the head of the queue after a worker could not run it.
     pub(super) fn give_back(&self, ticket: Ticket, job: T) {
         let mut jobs = self.jobs();
         jobs.given_back.push_back((ticket, job));
         jobs.wake();
     }
 
-    /// Removes a job, if it is still queued.
+    /// Removes a job if it is still queued.
     pub(super) fn leave(&self, client: &ClientIdentity, ticket: Ticket) -> Option<T> {
         let mut jobs = self.jobs();
         let left = jobs.leave(client, ticket);
@@ -102,8 +102,8 @@ impl<T: Queued> Queue<T> {
         left
     }
 
-    /// Waits for the next job that this consumer may take; `None` once the queue is closed and has
-    /// none. Dropping the future loses no job.
+    /// Waits for the next job that this consumer may take; `None` once the queue is closed and
+    /// contains none. Dropping the future loses no job.
     pub(super) async fn next(&self, consumer: Consumer) -> Option<(Ticket, T)> {
         let wake = Arc::new(Notify::new());
         let waiting = WaitingConsumer {
@@ -123,8 +123,8 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Waits until a job finds no idle consumer, and none on its way. Then the caller is on its
-    /// way. Dropping the future changes nothing.
+    /// Waits until a job finds no idle consumer and none on its way. The caller then counts as on
+    /// its way. Dropping the future changes nothing.
     pub(super) async fn reserve_needed(&self) {
         loop {
             {
@@ -139,13 +139,13 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Counts a reserve no longer as on its way.
+    /// Stops counting a reserve as on its way.
     pub(super) fn remove_called_reserve(&self) {
         self.jobs().called_reserves -= 1;
     }
 
-    /// Waits until a job that plays finds no idle consumer, and no worker that yields. Then the
-    /// caller yields. Dropping the future changes nothing.
+    /// Waits until a job that plays finds no idle consumer and no worker that yields. The caller
+    /// then yields. Dropping the future changes nothing.
     pub(super) async fn yield_needed(&self) {
         loop {
             {
@@ -160,15 +160,14 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Counts a worker no longer as one that yields.
+    /// Stops counting a worker as one that yields.
     pub(super) fn remove_yielding_worker(&self) {
         let mut jobs = self.jobs();
         jobs.yielding_workers -= 1;
         jobs.wake();
     }
 
-    /// Counts a worker as idle before it waits for the next job, so that slots of other machines
-    /// leave jobs to it.
+    /// Counts a worker as idle before it waits for the next job, so remote slots leave jobs to it.
     pub(super) fn add_finishing_worker(&self) {
         self.jobs().idle.finishing_workers += 1;
     }
@@ -197,7 +196,7 @@ impl<T: Queued> Queue<T> {
     /// Resolves once the queue is closed and empty.
     pub(super) async fn finished(&self) {
         loop {
-            // From here on, it resolves at `notify_waiters`.
+            // From here on, `notify_waiters` resolves it.
             let finished = self.finished.notified();
             if self.jobs().is_finished() {
                 return;
@@ -211,7 +210,7 @@ impl<T: Queued> Queue<T> {
         jobs.waiting + jobs.given_back.len()
     }
 
-    /// Returns the least value of any job.
+    /// Returns the smallest value of any job.
     pub(super) fn least<K: Ord>(&self, key: impl Fn(&T) -> K) -> Option<K> {
         let jobs = self.jobs();
         let all = jobs
@@ -221,7 +220,7 @@ impl<T: Queued> Queue<T> {
         all.map(|(_, job)| key(job)).min()
     }
 
-    /// Returns the number of jobs that would start before a further one of this client.
+    /// Returns how many jobs would start before another job of this client.
     pub(super) fn ahead_of(&self, client: &ClientIdentity) -> usize {
         self.jobs().ahead_of(client)
     }
@@ -237,7 +236,7 @@ impl<T: Queued> Queue<T> {
     }
 }
 
-/// A consumer that waits for a job, until this is dropped.
+/// A consumer that waits for a job until this is dropped.
 struct WaitingConsumer<'a, T: Queued> {
     queue: &'a Queue<T>,
     id: ConsumerId,
@@ -258,17 +257,17 @@ type TicketedJobs<T> = VecDeque<(Ticket, T)>;
 struct QueuedJobs<T> {
     capacity: usize,
     given_back: TicketedJobs<T>,
-    /// By client, in the order of the tickets; none is empty, and each has a turn.
+    /// By client, in ticket order. None is empty, and each has a turn.
     by_client: HashMap<ClientIdentity, TicketedJobs<T>>,
     turns: VecDeque<ClientIdentity>,
-    /// The jobs that play that were taken since one that analyses could not be.
+    /// How many jobs that play were taken since a job that analyses had to wait.
     plays_in_a_row: usize,
     idle: IdleConsumers,
     reserve: Arc<Notify>,
-    /// The reserves that were called and do not wait for a job yet.
+    /// Reserves that were called and are not waiting for a job yet.
     called_reserves: usize,
     yielding: Arc<Notify>,
-    /// The workers that stop an analysis for a job that plays, and do not wait for it yet.
+    /// Workers that stop an analysis for a job that plays, and are not waiting for it yet.
     yielding_workers: usize,
     /// The number of jobs in `by_client`.
     waiting: usize,
@@ -304,7 +303,7 @@ impl<T: Queued> QueuedJobs<T> {
         Ok(Entered { ticket, evicted })
     }
 
-    /// Removes the newest job of the client with the most, an analysis if there is one, unless the
+    /// Removes the newest job of the client with the most jobs, preferably an analysis, unless the
     /// new client would then have as many.
     fn make_room(&mut self, client: &ClientIdentity) -> Result<T, Rejection> {
         let own = self.by_client.get(client).map_or(0, VecDeque::len);
@@ -318,7 +317,7 @@ impl<T: Queued> QueuedJobs<T> {
         Ok(newest)
     }
 
-    /// Returns the jobs that may be taken, the next one first.
+    /// Returns the jobs that may be taken, the next job first.
     fn heads(&self) -> impl Iterator<Item = &(Ticket, T)> {
         let [first, second] = if self.plays_in_a_row < MOST_PLAYS_IN_A_ROW {
             [Rank::Play, Rank::Analysis]
@@ -328,8 +327,7 @@ impl<T: Queued> QueuedJobs<T> {
         self.heads_of(first).chain(self.heads_of(second))
     }
 
-    /// Returns the jobs of a rank that may be next: each one given back, and the first of each
-    /// client.
+    /// Returns the jobs of a rank that may be next: every returned job, and each client's first.
     fn heads_of(&self, rank: Rank) -> impl Iterator<Item = &(Ticket, T)> {
         let lines = self.turns.iter().filter_map(|of| self.by_client.get(of));
         let firsts = lines.filter_map(move |jobs| {
@@ -340,7 +338,7 @@ impl<T: Queued> QueuedJobs<T> {
         heads.filter(move |(ticket, _)| ticket.rank == rank)
     }
 
-    /// Takes the first job that may be taken. Others keep their turns.
+    /// Takes the first job that may be taken. Jobs passed over keep their turns.
     fn take(&mut self, may_take: impl Fn(&IdleConsumers, &T) -> bool) -> Option<(Ticket, T)> {
         let (ticket, client) = self
             .heads()
@@ -375,7 +373,7 @@ impl<T: Queued> QueuedJobs<T> {
         }
     }
 
-    /// Returns whether more jobs play than idle workers and those that yield will take.
+    /// Returns whether more jobs play than idle and yielding workers will take.
     fn needs_yield(&self) -> bool {
         let coming = self.yielding_workers + self.idle.finishing_workers;
         let mut heads = self.heads_of(Rank::Play);

@@ -36,18 +36,18 @@ pub(super) struct QueuedJob {
     pub(super) context: RequestContext,
     pub(super) listener: Option<Box<dyn Listener>>,
     pub(super) entered: Instant,
-    /// The latest time to leave the queue: to start, or to start again. The client watches it.
+    /// The deadline for leaving the queue: to start, or to start again. The client enforces it.
     pub(super) queued_until: watch::Sender<Instant>,
-    /// After the start: the latest time for a result, retries included.
+    /// After the start: the deadline for a result, including retries.
     pub(super) finish_by: Option<Instant>,
     pub(super) attempts: u32,
     /// The fault of the last attempt.
     pub(super) fault: Option<Fault>,
-    /// What an analysis has found before it yielded.
+    /// What an analysis found before it yielded.
     pub(super) found: Option<SearchParts>,
-    /// The greatest depth that the listener knows.
+    /// The greatest depth that the listener has seen.
     reported_depth: u32,
-    /// Closed when the client has disconnected.
+    /// Closed when the client disconnects.
     pub(super) reply: oneshot::Sender<Result<Response, Fault>>,
 }
 
@@ -103,8 +103,8 @@ impl QueuedJob {
         }
     }
 
-    /// Returns whether it may be stopped for a job that plays, and go on after it: an analysis that
-    /// only time limits, whose result is not repeatable anyway.
+    /// Returns whether it may be stopped for a job that plays and continued afterwards. That holds
+    /// for an analysis with only time limits, whose result is not repeatable anyway.
     pub(super) fn may_yield(&self) -> bool {
         let Job { task, params, .. } = &self.job;
         let is_timed = task.limits().hard_ms.is_some() && !task.is_repeatable();
@@ -119,7 +119,7 @@ impl QueuedJob {
         self.times.as_deref().map(JobTimes::request)
     }
 
-    /// Runs the job, or the rest of it, in a slot, until the client disconnects, the caller stops
+    /// Runs the job, or the rest of it, in a slot until the client disconnects, the caller stops
     /// it, or it `yields`.
     pub(super) async fn run(
         &mut self,
@@ -219,8 +219,8 @@ impl QueuedJob {
         Ok(())
     }
 
-    /// Returns its result with what earlier parts have found, which is the result if this is a
-    /// fault.
+    /// Returns its result combined with what earlier parts found, which is the result if this one
+    /// is a fault.
     pub(super) fn with_found(
         &mut self,
         result: Result<Response, Fault>,

@@ -1,4 +1,4 @@
-//! A slot of another machine that takes jobs of a pool.
+//! A slot on another machine that takes jobs from a pool.
 
 use std::future::pending;
 
@@ -24,7 +24,7 @@ enum SlotStep {
     End,
 }
 
-/// Runs jobs of the pool in a slot, until the node is gone or the pool is closed and empty.
+/// Runs the pool's jobs in a slot until the node is gone or the pool is closed and empty.
 pub(super) async fn serve(shared: &PoolState, node: &str, mut slot: impl RemoteSlot) {
     let added = shared.remote.add(node);
     loop {
@@ -102,7 +102,7 @@ async fn run(
     }
     let started_before = job.finish_by;
     let time_allowed = shared.begin_attempt(&mut job, now, SlotId::Node(node));
-    // Only workers of this machine yield.
+    // Only local workers yield.
     let result = job.run(slot, time_allowed, pending()).await;
     let time = now.elapsed();
     if job.reply.is_closed() {
@@ -169,7 +169,7 @@ mod tests {
         worker_pool::WorkerPool,
     };
 
-    /// A slot that answers with these faults, one after the other, then with results.
+    /// A slot that replies with these faults in turn, then with results.
     struct Scripted {
         faults: Rc<RefCell<Vec<Fault>>>,
         asked: Arc<AtomicUsize>,
@@ -255,13 +255,13 @@ mod tests {
 
     fn lost() -> Fault {
         Fault::Lost {
-            reason: "the node is lost".into(),
+            reason: "lost the node".into(),
             retry_after: Duration::from_secs(1),
         }
     }
 
     #[test]
-    fn asks_again_while_slots_decline() {
+    fn asks_again_while_slots_reject() {
         let (result, asked) = answer(2, &[const { Fault::Declined }; 5]);
         assert!(result.is_ok(), "{result:?}");
         assert_eq!(asked, 6);
@@ -287,14 +287,14 @@ mod tests {
     }
 
     #[test]
-    fn fails_soon_without_a_slot() {
+    fn fails_quickly_without_a_slot() {
         let (result, asked) = answer(0, &[]);
         assert_eq!(result.unwrap_err().code(), FaultCode::AiUnavailable);
         assert_eq!(asked, 0);
     }
 
     #[test]
-    fn leaves_clients_of_this_machine_alone() {
+    fn leaves_local_clients_alone() {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

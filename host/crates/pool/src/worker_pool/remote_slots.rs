@@ -1,4 +1,4 @@
-//! The slots of other machines that serve a pool.
+//! The slots on other machines that serve a pool.
 
 use std::{
     cell::Cell,
@@ -15,7 +15,7 @@ const LONGEST_ABSENCE: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(super) struct RemoteSlots {
     by_node: Mutex<BTreeMap<String, SlotCount>>,
-    /// Those that take jobs.
+    /// Slots that take jobs.
     count: watch::Sender<usize>,
 }
 
@@ -27,7 +27,7 @@ pub struct SlotCount {
 }
 
 impl RemoteSlots {
-    /// Adds a slot of a node until the result is dropped.
+    /// Adds a slot of a node until the returned guard is dropped.
     pub(super) fn add(&self, node: &str) -> AddedSlot<'_> {
         self.by_node().entry(node.to_owned()).or_default().slots += 1;
         self.count.send_modify(|count| *count += 1);
@@ -74,14 +74,14 @@ pub(super) struct AddedSlot<'a> {
 }
 
 impl<'a> AddedSlot<'a> {
-    /// Counts the slot as one that takes no more jobs.
+    /// Counts the slot as taking no further jobs.
     pub(super) fn close(&self) {
         if !self.is_closed.replace(true) {
             self.slots.count.send_modify(|count| *count -= 1);
         }
     }
 
-    /// Counts the slot as busy until the result is dropped.
+    /// Counts the slot as busy until the returned guard is dropped.
     pub(super) fn busy(&self) -> BusySlot<'_, 'a> {
         self.change(|count| count.busy += 1);
         BusySlot(self)

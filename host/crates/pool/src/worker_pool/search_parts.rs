@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ai_api::{Limits, SearchResult};
 
-/// The least time for which a search goes on.
+/// The shortest time for which resuming a search is worthwhile.
 const SHORTEST_REST: Duration = Duration::from_millis(50);
 
 /// What the parts of a search have found.
@@ -21,7 +21,7 @@ impl SearchParts {
         Self { best, searched }
     }
 
-    /// Adds a further part; of equally deep results the later one counts.
+    /// Adds another part. Of equally deep results, the later one counts.
     pub(super) fn add(&mut self, part: SearchResult, time: Duration) {
         let nodes = self.best.nodes.saturating_add(part.nodes);
         if part.best_move.is_some() && part.depth >= self.best.depth {
@@ -31,7 +31,7 @@ impl SearchParts {
         self.searched += time;
     }
 
-    /// Returns the limits of the rest of a search; `None` if the rest is not worth it.
+    /// Returns the limits for the rest of a search; `None` if the rest is not worthwhile.
     pub(super) fn rest_of(&self, limits: Limits) -> Option<Limits> {
         let searched_ms = self.searched.as_millis() as u64;
         let rest = |ms: u64| ms.saturating_sub(searched_ms).max(1);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_the_rest_of_the_time() {
+    fn searches_for_the_remaining_time() {
         let parts = |ms| SearchParts::first(part(1, 9, 1), Duration::from_millis(ms));
         let limits = Limits {
             soft_ms: Some(400),

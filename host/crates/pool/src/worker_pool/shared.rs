@@ -34,13 +34,13 @@ use library::SealedLibrary;
 use protocol::{Job, Response};
 
 const SHORTEST_RETRY: Duration = Duration::from_secs(1);
-/// A signal from outside may kill a worker and its successor. A job that kills a third one is the
-/// cause itself, or exhausts the memory of the machine.
+/// A signal from outside may kill a worker and its successor. A job that kills a third one is
+/// itself the cause, or exhausts the machine's memory.
 const MAX_KILLS_FROM_OUTSIDE: u32 = 2;
-/// A job is retried only if more of its time is left.
+/// A job is retried only if more than this is left of its time.
 const MIN_RETRY_TIME: Duration = Duration::from_millis(50);
 
-/// What every process of a pool starts, beside its settings.
+/// What every process of a pool needs to start, besides its settings.
 #[derive(Debug)]
 pub(crate) struct WorkerSpec {
     pub(crate) program: WorkerProgram,
@@ -67,9 +67,9 @@ pub(super) struct PoolState {
     pub(super) states: States,
     pub(super) remote: RemoteSlots,
     pub(super) stats: Arc<AiStats>,
-    /// Never held together with a lock of the queue.
+    /// Never held together with a queue lock.
     failures: Mutex<Failures>,
-    /// The recent time per job in microseconds; 0 before the first one.
+    /// The recent time per job in microseconds; 0 before the first job.
     pace_us: AtomicU64,
 }
 
@@ -123,7 +123,7 @@ impl PoolState {
         match job.finish_by {
             // The client has disconnected.
             _ if job.reply.is_closed() => Some(self.not_started(job.client())),
-            // An analysis that has waited for too long to go on.
+            // An analysis that has waited too long to continue.
             Some(_) if job.found.is_some() && now > *job.queued_until.borrow() => {
                 Some(self.not_started(job.client()))
             }
@@ -149,7 +149,7 @@ impl PoolState {
             .record_job(&job.job.task, began.elapsed(), response);
     }
 
-    /// Counts an attempt at a job, and returns its time.
+    /// Counts an attempt at a job and returns its time.
     pub(super) fn begin_attempt(
         &self,
         job: &mut QueuedJob,
@@ -189,16 +189,15 @@ impl PoolState {
         }
     }
 
-    /// Returns a job to the head of the queue. One that was started keeps the deadline of its
-    /// start.
+    /// Returns a job to the head of the queue. A job that was started keeps its start deadline.
     pub(super) fn give_back(&self, ticket: Ticket, job: Box<QueuedJob>) {
         job.queued_until
             .send_modify(|until| *until = job.finish_by.unwrap_or(*until));
         self.queue.give_back(ticket, job);
     }
 
-    /// Returns an analysis to the queue that has yielded. It has to go on while the AI has time to
-    /// stop before the deadline of its start.
+    /// Returns an analysis that has yielded to the queue. It must resume while the AI still has
+    /// time to stop before its start deadline.
     pub(super) fn give_back_interrupted(&self, ticket: Ticket, job: Box<QueuedJob>) {
         let time_to_stop = 2 * self.settings.stop_grace();
         if let Some(finish_by) = job.finish_by {
@@ -240,7 +239,7 @@ impl PoolState {
                 .record_kill(&job.job, fault, now);
         }
         if fault.is_ai_fault() || job.attempts > MAX_KILLS_FROM_OUTSIDE {
-            let reason = format!("{} when it was asked", fault.code());
+            let reason = format!("{} when asked", fault.code());
             self.record_failure(Cause::Request(job.client()), reason.into());
         }
         let has_time = job
@@ -309,7 +308,7 @@ impl PoolState {
         }
     }
 
-    /// Estimates when a further job of a client would start, by the recent time per job.
+    /// Estimates when another job of a client would start from the recent time per job.
     fn retry_after(&self, client: &ClientIdentity) -> Duration {
         let slots = (self.states.workers() + self.remote.count()).max(1);
         let turns = (self.queue.ahead_of(client) / slots + 1) as u32;
@@ -318,7 +317,7 @@ impl PoolState {
             0 => self.move_timeout() / 2,
             pace_us => Duration::from_micros(pace_us),
         };
-        // Jobs that wait longer than the queue time are rejected, so that there is room by then.
+        // Jobs that wait longer than the queue time are rejected, so there is room by then.
         pace.saturating_mul(turns)
             .clamp(SHORTEST_RETRY, self.queue_time())
     }

@@ -1,5 +1,5 @@
 //! Assigns the processes of an isolated AI to clients: a process serves one client with a key, or
-//! one request without.
+//! one request from a client without one.
 
 use crate::client_identity::ClientIdentity;
 
@@ -26,7 +26,7 @@ impl Fit {
 }
 
 /// Returns whether a process may serve several requests of the client. Requests without a key may
-/// be of different clients.
+/// come from different clients.
 pub(super) const fn may_share(client: &ClientIdentity) -> bool {
     match client {
         ClientIdentity::Keyed(_) | ClientIdentity::Local => true,
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn assigns_a_process_to_one_client_only() {
+    fn assigns_a_process_to_only_one_client() {
         for (served, client, fit) in [
             (None, keyed("a"), Fit::Fresh),
             (None, KEYLESS, Fit::Fresh),

@@ -1,4 +1,4 @@
-//! One worker slot of a pool: runs a process, and replaces it when it stops.
+//! A worker slot of a pool: runs a process and replaces it when it stops.
 
 use std::{future::pending, sync::Arc, time::Duration};
 
@@ -28,10 +28,10 @@ use crate::{
 use config::Isolation;
 use protocol::Response;
 
-/// The loss of a process that has run this long does not count as a failed start.
+/// Losing a process that has run this long does not count as a failed start.
 const LONG_LIFE: Duration = Duration::from_mins(1);
 
-/// The least time of a search before it yields.
+/// The shortest time that a search runs before it yields.
 const SHORTEST_PART: Duration = Duration::from_millis(50);
 
 /// A slot for one process at a time.
@@ -46,15 +46,15 @@ pub(super) struct Worker {
     pause: Option<Duration>,
     /// For an isolated AI: the client that the process has served.
     served: Option<ClientIdentity>,
-    /// Set from a job's call for a reserve until the reserve waits for jobs, or fails to start.
+    /// Set from when a job calls for a reserve until the reserve waits for jobs or fails to start.
     called: Option<CalledWorker>,
     /// Set from the end of a job until the worker waits for the next one.
     finishing: Option<FinishingWorker>,
-    /// A job that waits for a fresh process of this slot.
+    /// A job that waits for a fresh process in this slot.
     held: Option<(Ticket, Box<QueuedJob>)>,
 }
 
-/// Counts a worker as one that will wait for the next job soon, until it is dropped.
+/// Counts a worker as about to wait for the next job, until dropped.
 struct FinishingWorker(Arc<PoolState>);
 
 impl FinishingWorker {
@@ -70,7 +70,7 @@ impl Drop for FinishingWorker {
     }
 }
 
-/// Counts a reserve as one that will wait for a job soon, until it is dropped.
+/// Counts a reserve as about to wait for a job, until dropped.
 struct CalledWorker(Arc<PoolState>);
 
 impl Drop for CalledWorker {
@@ -79,11 +79,11 @@ impl Drop for CalledWorker {
     }
 }
 
-/// Counts a worker as one that yields to a job that waits, until it is dropped.
+/// Counts a worker as yielding to a waiting job, until dropped.
 struct YieldingWorker(Arc<PoolState>);
 
 impl YieldingWorker {
-    /// Waits until a job that plays needs a worker that runs this one since then.
+    /// Waits until a job that plays needs a worker that has been running this job since then.
     async fn when_needed(shared: &Arc<PoolState>, job_may_yield: bool, since: Instant) -> Self {
         if !job_may_yield {
             return pending().await;
@@ -129,8 +129,7 @@ impl Worker {
         }
     }
 
-    /// Waits until a job waits and no worker is free for it. Returns false when the worker must
-    /// stop.
+    /// Waits until a job waits and no worker is free for it. Returns false if the worker must stop.
     pub(super) async fn is_needed(&mut self) -> bool {
         let shared = Arc::clone(&self.shared);
         let is_needed = self
@@ -144,8 +143,8 @@ impl Worker {
         is_needed
     }
 
-    /// Runs until the server stops or the pool is closed and empty. The first worker of an AI has a
-    /// process already.
+    /// Runs until the server stops or the pool is closed and empty. The first worker of an AI
+    /// starts with a process.
     pub(super) async fn run(mut self, first: Option<WorkerProcess>) {
         let mut process = first;
         loop {
@@ -187,7 +186,7 @@ impl Worker {
         }
     }
 
-    /// Starts a process, with retries; `None` when the worker must stop.
+    /// Starts a process, with retries; `None` if the worker must stop.
     async fn start(&mut self) -> Option<WorkerProcess> {
         loop {
             if let Some(pause) = self.pause.take() {
@@ -223,14 +222,14 @@ impl Worker {
         self.shared.settings.isolate == Isolation::Client
     }
 
-    /// Replaces a healthy process by a fresh one.
+    /// Replaces a healthy process with a fresh one.
     async fn replace(&mut self, process: WorkerProcess) {
         self.finishing = None;
         self.apply(WorkerEvent::Replaced);
         process.kill().await;
     }
 
-    /// Waits for the delay after a loss, and while the circuit is open.
+    /// Waits for the delay after a loss and while the circuit is open.
     async fn wait_out(&mut self, pause: Duration) -> Option<()> {
         let mut until = Instant::now() + pause;
         let mut is_open = false;
@@ -338,7 +337,7 @@ impl Worker {
         {
             self.shared.stats.record_fault(fault, running.output());
         }
-        // The slot is free before the client receives the result and can send another request.
+        // Frees the slot before the client receives the result and can send another request.
         match &result {
             Ok(_) => {
                 self.shared.record_success(&job, time);
@@ -366,7 +365,7 @@ impl Worker {
         Some(running)
     }
 
-    /// Returns an analysis to the queue, unless little of its time is left.
+    /// Returns an analysis to the queue unless little of its time is left.
     fn interrupt(
         &self,
         ticket: Ticket,
@@ -384,7 +383,7 @@ impl Worker {
     fn retry_or_fail(&mut self, ticket: Ticket, job: Box<QueuedJob>, fault: Fault, time: Duration) {
         let code = fault.code();
         if job.reply.is_closed() {
-            // It had little time to stop, for a client that had disconnected: not a failure.
+            // It had little time to stop because its client had disconnected: not a failure.
             tracing::info!(%code, "replacing a worker that did not stop after its client \
                 disconnected");
             return;
@@ -402,7 +401,7 @@ impl Worker {
         self.apply(WorkerEvent::Lost);
     }
 
-    /// Records a failure without a job: of an idle process, or of a start.
+    /// Records a failure without a job: of an idle process or of a start.
     fn record_failure(&self, error: &StartError) {
         let (ai, full) = (&self.shared.settings.id, error.in_full());
         let reason = FaultReason::from(error.summary()).with_details(full.as_str());

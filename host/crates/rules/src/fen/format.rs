@@ -1,4 +1,4 @@
-//! Positions to FEN.
+//! Formats positions as FEN.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ pub fn format_setup(setup: &Setup) -> String {
 }
 
 /// Formats the FEN of a position, in six fields. The en passant square is given only if such a
-/// capture is legal. Castling rights of a Chess960 position are the files of the rooks
+/// capture is legal. Castling rights of a Chess960 position are written as rook files
 /// (Shredder-FEN).
 ///
 /// # Examples
@@ -31,8 +31,8 @@ pub fn format_fen(position: &Position) -> String {
     })
 }
 
-/// Formats the X-FEN of a position: as [`format_fen`], but with castling rights as `KQkq` if the
-/// rook is the outermost one on its side.
+/// Formats the X-FEN of a position: like [`format_fen`], but with castling rights as `KQkq` if the
+/// rook is the outermost on its side.
 ///
 /// # Examples
 /// ```
@@ -60,8 +60,8 @@ pub fn format_xfen(position: &Position) -> String {
     })
 }
 
-/// Formats a FEN whose castling rights are the lower-case letters that `letter` returns for color,
-/// side and file of the rook.
+/// Formats a FEN whose castling rights are the lower-case letters that `letter` returns for the
+/// rook's color, side and file.
 fn format(position: &Position, letter: impl Fn(Color, CastlingSide, u8) -> char) -> String {
     /// Longer than nearly every FEN.
     const CAPACITY: usize = 80;

@@ -1,4 +1,4 @@
-//! FEN to positions.
+//! Parses positions from FEN.
 
 use std::{ops::RangeInclusive, str::FromStr};
 
@@ -17,8 +17,8 @@ use crate::{
 /// Longer than any FEN; longer texts are rejected unread.
 const MAX_BYTES: usize = 128;
 
-/// Parses a FEN of six fields, or of four: the half-move clock is then 0 and the move number 1.
-/// Also reads X-FEN and Shredder-FEN. The move number 0 is read as 1.
+/// Parses a FEN of six fields, or of four: then the half-move clock is 0 and the move number is 1.
+/// Also reads X-FEN and Shredder-FEN. Move number 0 is read as 1.
 ///
 /// # Errors
 /// Every issue of the text, and of the position as far as the text can be read.
@@ -36,8 +36,8 @@ pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
     read_as(text, Setup::into_position)
 }
 
-/// Parses a FEN as [`parse_fen`], of a position to look at; see [`Setup::into_composed`]. Returns
-/// what it accepts.
+/// Parses a FEN like [`parse_fen`], but also accepts positions to look at; see
+/// [`Setup::into_composed`]. Returns notes on what it accepted.
 ///
 /// # Errors
 /// Every issue of the text, and of the position as far as the text can be read.
@@ -135,7 +135,7 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
             has_control = true;
         }
     }
-    // No field with a control character can be read, so a text without issues has none.
+    // A field with a control character can't be read, so a text without issues contains none.
     if has_control || !issues.is_empty() && text.contains(char::is_control) {
         let found = format!("a control character in {}", quote(text));
         issues.insert(0, whole(found, "one line of printable characters"));
@@ -148,8 +148,8 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
     (setup, checks, issues)
 }
 
-/// Returns the first fields, the number of all, and whether there are more spaces than one between
-/// two fields.
+/// Returns the first fields, the number of all fields, and whether there is more than one space
+/// between two fields.
 fn fields(text: &str) -> ([&str; 6], usize, bool) {
     let (mut fields, mut count, mut has_extra_spaces) = ([""; 6], 0, false);
     let mut rest = Some(text).filter(|text| !text.is_empty());
@@ -185,7 +185,6 @@ fn bad(field: FenField, text: &str, expected: &'static str) -> SetupIssue {
     }
 }
 
-/// Returns the piece of a letter.
 const fn piece(letter: u8) -> Option<(Color, Role)> {
     let color = if letter.is_ascii_uppercase() {
         Color::White
@@ -201,7 +200,7 @@ const fn piece(letter: u8) -> Option<(Color, Role)> {
 fn read_pieces(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
     const RANKS: &str = "8 ranks with slashes between them, rank 8 first";
     const LETTERS: &str =
-        "letters of pieces (PNBRQK of White, pnbrqk of Black) and counts of empty squares (1 to 8)";
+        "piece letters (PNBRQK for White, pnbrqk for Black) and counts of empty squares (1 to 8)";
     const SQUARES: &str = "8 squares in each rank";
     if let Some(placement) = read_flawless_pieces(text) {
         setup.placement = placement;
@@ -286,7 +285,7 @@ fn read_turn(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
 }
 
 fn read_castling(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
-    const LETTERS: &str = "- or some of KQkq, or files of rooks (A to H of White, a to h of Black)";
+    const LETTERS: &str = "- or some of KQkq, or rook files (A to H for White, a to h for Black)";
     if text == "-" {
         return;
     }
@@ -337,7 +336,7 @@ fn read_fullmove_number(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIss
     }
 }
 
-/// Parses a number of digits only, within a range.
+/// Parses a number that consists only of digits and lies within a range.
 fn number<N: FromStr + PartialOrd>(text: &str, range: RangeInclusive<N>) -> Option<N> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse()

@@ -36,14 +36,14 @@ pub struct Assumed {
 }
 
 impl Game {
-    /// Reads a list of boards, oldest first, each of 8 rows as [`Board`](crate::Board) describes.
-    /// Each must follow from the one before by one legal move, which may follow a draw as
-    /// [`play_on`](Self::play_on) allows. `turn` is the side to move after the last board; only a
-    /// single board needs it.
+    /// Reads a list of boards, oldest first, each with 8 rows as described for
+    /// [`Board`](crate::Board). Each must follow from the previous board by one legal move, which
+    /// may follow a draw as [`play_on`](Self::play_on) allows. `turn` is the side to move after the
+    /// last board; only a single board requires it.
     ///
     /// # Errors
-    /// One issue or more for each bad board and each that does not follow from the one before; the
-    /// following boards are checked from there. Stops after 1000 issues.
+    /// At least one issue for each bad board and for each board that does not follow from the
+    /// previous one. Later boards are checked from there. Stops after 1000 issues.
     pub fn from_boards(
         boards: &[Vec<Vec<i64>>],
         turn: Option<Color>,
@@ -75,11 +75,11 @@ impl Game {
 
 impl Setup {
     /// Reads the last of a list of boards as [`Game::from_boards`] does, in any arrangement of
-    /// pieces. No side has a right to castle.
+    /// pieces. Neither side has castling rights.
     ///
     /// # Errors
     /// Every fault in the shape and the numbers of a board, or the first board that does not follow
-    /// from the one before.
+    /// from the previous one.
     pub fn from_boards(
         boards: &[Vec<Vec<i64>>],
         turn: Option<Color>,
@@ -119,7 +119,7 @@ impl Setup {
     }
 }
 
-/// Plays the moves between boards and returns the last one, or the index of a board to which no
+/// Plays the moves between boards and returns the last board, or the index of a board to which no
 /// move leads.
 fn last_of(boards: &[Placement], mover: Color) -> Result<Setup, usize> {
     let mut setup = Setup::empty();
@@ -153,7 +153,7 @@ fn no_board() -> GameIssue {
 }
 
 fn missing_turn() -> GameIssue {
-    let message = "found a single board, expected turn beside it: white or black".to_owned();
+    let message = "found a single board without turn; set turn to white or black".to_owned();
     GameIssue::at(IssueCode::WrongTurn, Place::Turn, message)
 }
 
@@ -166,16 +166,16 @@ struct Walk {
     turn: Option<Color>,
     /// The side to move now, if known.
     expected: Option<Color>,
-    /// The castling rights that may be left, if known.
+    /// The castling rights that may remain, if known.
     rights: Option<CastlingRights>,
-    /// The issues of the board before as a first board.
+    /// The issues of the previous board, taken as a first board.
     reported: Vec<SetupIssue>,
 }
 
 enum At {
-    /// The board before could not be read.
+    /// The previous board could not be read.
     Nowhere,
-    /// On a first board; the next one shows the side to move.
+    /// On a first board; the next board shows the side to move.
     Base(usize, Placement),
     /// In a game.
     Game(Box<Game>),
@@ -213,7 +213,7 @@ impl Walk {
         }
     }
 
-    /// Reports a board after the end of the game, and returns whether it is over.
+    /// Reports a board after the end of the game. Returns whether the game is over.
     fn report_end(&mut self, game: &Game, index: usize) -> bool {
         let end = game.end();
         self.issues
@@ -299,8 +299,8 @@ impl Walk {
         setup
     }
 
-    /// The position of a base from which no move leads to the next board. Reports its issues,
-    /// unless the board before had the same ones.
+    /// The position of a base from which no move leads to the next board. Reports its issues unless
+    /// the previous board had the same ones.
     fn check_base(&mut self, index: usize, base: &Placement) -> Option<Position> {
         let expected = self.expected.unwrap_or(Color::White);
         let is_turn_given = index == 0 && self.turn.is_some();

@@ -48,7 +48,7 @@ impl GameIssue {
     }
 }
 
-/// A place in a game as it was sent. Its text is a JSON pointer from the game on, such as
+/// A place in a game as it was sent. Its text is a JSON pointer relative to the game, such as
 /// `/moves/3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Game {
-    /// Starts a game from a set-up, of which `convert` makes the first position.
+    /// Starts a game from a set-up, which `convert` turns into the first position.
     fn at(
         setup: Setup,
         convert: impl FnOnce(Setup) -> Result<(Position, Vec<ImportNote>), Vec<SetupIssue>>,
@@ -32,7 +32,7 @@ impl Game {
     }
 
     /// Starts a game to look at from the FEN of its first position; see
-    /// [`import_fen`](crate::import_fen). Returns what it accepts.
+    /// [`import_fen`](crate::import_fen). Returns notes on what it accepted.
     ///
     /// # Errors
     /// Every issue of the FEN.
@@ -40,13 +40,13 @@ impl Game {
         read_as(fen, |setup| Self::at(setup, Setup::into_composed))
     }
 
-    /// Reads a first position and moves in UCI. Without a FEN the game begins with the standard
-    /// start. It may go on after a draw without a claim, as [`play_on`](Self::play_on) allows.
+    /// Reads a first position and moves in UCI. Without a FEN the game begins at the standard
+    /// start. It may continue after a draw without a claim, as [`play_on`](Self::play_on) allows.
     ///
     /// # Errors
-    /// Every issue of the first position, and one for each bad ply. After an illegal move the
-    /// following plies are checked from the position that it would lead to, if that is legal;
-    /// otherwise only texts that are not moves are reported. Stops after 1000 issues.
+    /// Every issue of the first position, and one issue per bad ply. After an illegal move, later
+    /// plies are checked from the position that it would lead to, if that is legal; otherwise only
+    /// texts that are not moves are reported. Stops after 1000 issues.
     pub fn from_moves(
         fen: Option<&str>,
         moves: &[impl AsRef<str>],
@@ -54,11 +54,11 @@ impl Game {
         Self::read_moves(begin(fen, moves.len(), to_play).1, moves)
     }
 
-    /// Reads a game as [`from_moves`](Self::from_moves), to look at: its first position may be one
-    /// that only [`Setup::into_composed`] accepts. Returns what it accepts.
+    /// Reads a game to look at like [`from_moves`](Self::from_moves), but its first position may be
+    /// one that only [`Setup::into_composed`] accepts. Returns notes on what it accepted.
     ///
     /// # Errors
-    /// As [`from_moves`](Self::from_moves).
+    /// The same as for [`from_moves`](Self::from_moves).
     pub fn import_moves(
         fen: Option<&str>,
         moves: &[impl AsRef<str>],
@@ -104,21 +104,21 @@ impl Game {
         }
     }
 
-    /// Reads a first position and moves in SAN. Without a FEN the game begins with the standard
-    /// start. It may go on after a draw without a claim, as [`play_on`](Self::play_on) allows.
+    /// Reads a first position and moves in SAN. Without a FEN the game begins at the standard
+    /// start. It may continue after a draw without a claim, as [`play_on`](Self::play_on) allows.
     ///
     /// # Errors
-    /// Every issue of the first position, and one for each bad ply. After an illegal move only
+    /// Every issue of the first position, and one issue per bad ply. After an illegal move only
     /// texts that are not moves are reported. Stops after 1000 issues.
     pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
         Self::read_san(begin(fen, moves.len(), to_play).1, moves)
     }
 
-    /// Reads a game as [`from_san`](Self::from_san), to look at: its first position may be one that
-    /// only [`Setup::into_composed`] accepts. Returns what it accepts.
+    /// Reads a game to look at like [`from_san`](Self::from_san), but its first position may be one
+    /// that only [`Setup::into_composed`] accepts. Returns notes on what it accepted.
     ///
     /// # Errors
-    /// As [`from_san`](Self::from_san).
+    /// The same as for [`from_san`](Self::from_san).
     pub fn import_san(
         fen: Option<&str>,
         moves: &[impl AsRef<str>],
@@ -163,8 +163,8 @@ impl Game {
 /// The game before its first move, or the issues of its first position.
 type Begun = (Option<Game>, Vec<GameIssue>);
 
-/// Begins a game, whose first position `convert` makes of the FEN's set-up. Also returns what it
-/// accepts.
+/// Begins a game whose first position `convert` makes from the FEN's set-up. Also returns notes on
+/// what it accepted.
 fn begin(
     fen: Option<&str>,
     plies: usize,

@@ -1,8 +1,8 @@
-//! How often positions have occurred, at most.
+//! Upper bounds on how often positions have occurred.
 
 const BUCKETS: usize = 128;
 
-/// Counts positions by a part of their hashes, so that nearly every position is known to be new
+/// Counts positions by part of their hashes, so nearly every new position is recognized as new
 /// without a look at all earlier ones.
 #[derive(Clone, Debug)]
 pub(super) struct MostOccurrences([u8; BUCKETS]);
@@ -22,7 +22,7 @@ impl MostOccurrences {
         counts
     }
 
-    /// Counts a position, and returns how often it has occurred at most.
+    /// Counts a position. Returns an upper bound on how often it has occurred.
     pub(super) fn count(&mut self, hash: u64) -> u8 {
         let count = &mut self.0[hash as usize % BUCKETS];
         *count = count.saturating_add(1);

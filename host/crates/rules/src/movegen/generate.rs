@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "each sink gets a generator of its own; perft is a quarter slower without"
+    reason = "each sink gets its own generator; without it, perft is a quarter slower"
 )]
 
 use ai_api::{Bitboard, Role, Square};
@@ -13,10 +13,10 @@ use crate::{attacks::piece_attacks, slides::Sliders};
 
 /// Receives the moves that [`generate`] finds.
 pub(crate) trait MoveSink {
-    /// Receives the moves of the piece on `from`, which does not promote. A king's own rook as a
-    /// target is castling.
+    /// Receives the moves of the piece on `from`, which does not promote. If a king's target is its
+    /// own rook, the move is castling.
     fn piece(&mut self, from: Square, targets: Bitboard);
-    /// Receives the moves of all pawns but en passant captures.
+    /// Receives the moves of all pawns except en passant captures.
     fn pawns(&mut self, moves: &PawnMoves);
     /// Returns whether the generator may stop.
     #[inline]

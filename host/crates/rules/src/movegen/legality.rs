@@ -6,7 +6,7 @@ use ai_attacks::{attacks_on_empty_board, between, line, pawn_attacks, pawn_pushe
 use super::Side;
 use crate::{placement::role_on, slides::Portable};
 
-/// Returns whether a move is legal, without generating the others.
+/// Returns whether a move is legal without generating the others.
 #[must_use]
 pub fn is_legal(position: &Position, chosen: Move) -> bool {
     let (from, to) = (chosen.from(), chosen.to());
@@ -35,8 +35,8 @@ pub fn is_legal(position: &Position, chosen: Move) -> bool {
         && is_safe(position, role, from, to)
 }
 
-/// Returns whether a piece of the side to move reaches a square without an own piece, be it pinned
-/// or its king in check.
+/// Returns whether a piece of the side to move reaches a square without an own piece, even if it is
+/// pinned or its king is in check.
 #[inline]
 fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
     let turn = position.turn();
@@ -50,7 +50,7 @@ fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
     is_step && (between(from, to) & position.occupied()).is_empty()
 }
 
-/// Returns whether a move to a reached square, or of the king onto an own piece, leaves the king
+/// Returns whether a move to a reached square, or a king's move onto an own piece, leaves the king
 /// safe.
 #[inline(never)]
 fn is_safe(position: &Position, role: Role, from: Square, to: Square) -> bool {
@@ -62,7 +62,7 @@ fn is_safe(position: &Position, role: Role, from: Square, to: Square) -> bool {
         && (!side.pinned.contains(from) || line(side.king, from).contains(to))
 }
 
-/// The same for moves of the king, and en passant captures, which checks and pins do not decide.
+/// The same for king moves and en passant captures, which checks and pins do not decide.
 #[inline(never)]
 fn is_special_safe(position: &Position, role: Role, from: Square, to: Square) -> bool {
     let side = Side::to_move(Portable, position);

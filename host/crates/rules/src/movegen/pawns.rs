@@ -5,7 +5,7 @@ use ai_attacks::{antidiagonal, diagonal};
 
 use super::Side;
 
-/// The targets of pawns. No square is in both `one` and `two`, or in one of these and a capture
+/// The targets of pawns. No square is in both `one` and `two`, or in one of these and in a capture
 /// set.
 pub(crate) struct PawnMoves {
     color: Color,
@@ -22,7 +22,7 @@ pub(crate) struct PawnMoves {
 impl PawnMoves {
     const LAST_RANKS: Bitboard = Bitboard(0xff00_0000_0000_00ff);
 
-    /// The moves of `pawns`, a subset of the side's, to `targets` only.
+    /// The moves of `pawns`, a subset of the side's pawns, restricted to `targets`.
     #[inline]
     pub(crate) fn of<S>(side: &Side<'_, S>, pawns: Bitboard, targets: Bitboard) -> Self {
         let steps = PawnSteps::of(side.color);
@@ -89,7 +89,7 @@ impl PawnMoves {
     /// Calls `follow` with each move.
     #[expect(
         clippy::inline_always,
-        reason = "`follow` is most of perft, and faster where the pawn is a constant"
+        reason = "`follow` is most of perft, and is faster where the pawn is a constant"
     )]
     #[inline(always)]
     pub(crate) fn for_each(&self, mut follow: impl FnMut(Move)) {
@@ -121,7 +121,7 @@ fn origin(to: Square, step: u32) -> Square {
     Square::from_index((to.index() as u32).wrapping_sub(step) as u8)
 }
 
-/// Left rotations of a bitboard that move its squares as pawns move.
+/// Left rotations of a bitboard that shift its squares the way pawns move.
 struct PawnSteps {
     ahead: u32,
     towards_a: u32,

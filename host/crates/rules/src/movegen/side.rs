@@ -1,4 +1,4 @@
-//! A side of a position, with what determines its moves.
+//! A side of a position, with everything that determines its moves.
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, Role, Square};
 use ai_attacks::{attacks_of_pawns, between, king_attacks, knight_attacks, pawn_attacks};
@@ -8,7 +8,7 @@ use crate::{
     slides::Sliders,
 };
 
-/// A side with what determines its moves.
+/// A side with everything that determines its moves.
 pub(crate) struct Side<'a, S> {
     pub(crate) sliders: S,
     pub(crate) roles: &'a [Bitboard; 6],
@@ -89,7 +89,7 @@ impl<'a, S: Sliders> Side<'a, S> {
         self.own & self.roles[role.index()]
     }
 
-    /// The squares to which checks and other pieces allow a piece other than the king to move.
+    /// The squares to which a piece other than the king may move, given checks and other pieces.
     /// Never the enemy king, which a side that is not to move may attack.
     #[inline]
     pub(crate) fn targets(&self) -> Bitboard {
@@ -101,7 +101,7 @@ impl<'a, S: Sliders> Side<'a, S> {
         }
     }
 
-    /// Returns whether the enemy attacks `square`, if only `occupied` squares hold pieces.
+    /// Returns whether the enemy attacks `square` if only `occupied` squares hold pieces.
     #[inline]
     pub(crate) fn is_attacked(&self, square: Square, occupied: Bitboard) -> bool {
         let enemy = self.enemy & occupied;
@@ -116,13 +116,13 @@ impl<'a, S: Sliders> Side<'a, S> {
         .is_empty()
     }
 
-    /// The squares to which the king may step, without castling.
+    /// The squares that the king may step to, without castling.
     #[inline]
     pub(crate) fn king_targets(&self) -> Bitboard {
         self.king_targets_among(!(self.own | self.roles[Role::King.index()]))
     }
 
-    /// The `wanted` squares to which the king may step; none of them holds an own piece.
+    /// The `wanted` squares that the king may step to; none of them holds an own piece.
     #[inline(always)]
     pub(crate) fn king_targets_among(&self, wanted: Bitboard) -> Bitboard {
         let mut targets = king_attacks(self.king) & wanted;
@@ -142,7 +142,7 @@ impl<'a, S: Sliders> Side<'a, S> {
         let queens = enemies(Role::Queen);
         let diagonal = enemies(Role::Bishop) | queens;
         let orthogonal = enemies(Role::Rook) | queens;
-        // Usually fewer sliders than targets: compute the attacks of the sliders.
+        // There are usually fewer sliders than targets, so compute the attacks of the sliders.
         if has_more_than_two(targets) {
             for slider in diagonal {
                 targets &= !self.sliders.bishop(slider, occupied);
@@ -205,8 +205,8 @@ impl<'a, S: Sliders> Side<'a, S> {
         let crossed = between(self.king, king_target);
         let needed = crossed | between(rook, rook_target) | king_target.into() | rook_target.into();
         let castled = others | king_target.into() | rook_target.into();
-        // The rook remains on its square while the king crosses; the final position shows whether
-        // it shielded the king.
+        // The rook stays on its square while the king crosses. The final position shows whether it
+        // shielded the king.
         (needed & others).is_empty()
             && !self.is_attacked(king_target, castled)
             && crossed

@@ -6,7 +6,7 @@ use ai_api::Position;
 
 use crate::{Epd, EpdFault, EpdIssue, ImportNote, Operand, Operation, import_epd, quote::quote};
 
-/// More takes longer than anybody waits.
+/// More takes too long to wait for.
 const MAX_DEPTH: u32 = 30;
 
 /// A position of a suite.
@@ -48,9 +48,10 @@ impl fmt::Display for PerftSuiteError {
 
 impl std::error::Error for PerftSuiteError {}
 
-/// Reads a suite. A line has a position in EPD, with operations such as `D3 8902`; or, in three
-/// kinds of lines, `epd` and the position, `perft 3 8902`, and `id` and a name. Blank lines and
-/// those that begin with `#` are skipped. Positions may be such as [`import_epd`] reads.
+/// Reads a suite. A line has a position in EPD with operations such as `D3 8902`. Alternatively,
+/// there are three kinds of lines: `epd` and the position, `perft 3 8902`, and `id` and a name.
+/// Blank lines and lines that begin with `#` are skipped. Positions may be any that [`import_epd`]
+/// reads.
 ///
 /// # Errors
 /// Every issue of every line.
@@ -140,7 +141,7 @@ fn read_position(line: usize, text: &str) -> Result<PerftCase, Vec<EpdIssue>> {
     }
 }
 
-/// The count of an operation; none if its opcode is not `D` with a depth.
+/// The count in an operation; `None` if its opcode is not `D` with a depth.
 fn count_of_operation(operation: &Operation) -> Option<Result<PerftCount, EpdIssue>> {
     let depth = operation.opcode.strip_prefix(['D', 'd'])?;
     if depth.is_empty() || !is_number(depth) {

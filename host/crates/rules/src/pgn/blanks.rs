@@ -1,8 +1,8 @@
 //! What separates tokens.
 
-/// In UTF-8; joined files have one in the middle.
+/// In UTF-8. Joined files have one in the middle.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// With it a file of DOS ends.
+/// DOS files end with it.
 pub(super) const CTRL_Z: u8 = 0x1a;
 
 /// Returns whether a character separates tokens.
@@ -10,7 +10,7 @@ pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{feff}' | '\u{1a}')
 }
 
-/// Returns a text without the marks of joined files at its beginning.
+/// Returns a text without the marks of joined files at its start.
 pub(super) fn trim_marks(mut text: &[u8]) -> &[u8] {
     while let Some(rest) = text
         .strip_prefix(BYTE_ORDER_MARK)
@@ -21,7 +21,7 @@ pub(super) fn trim_marks(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Returns a text from its first byte that certainly is no blank.
+/// Returns a text from the first byte that is certainly not a blank.
 pub(super) fn trim_blanks(text: &[u8]) -> &[u8] {
     let mut rest = text.trim_ascii_start();
     while trim_marks(rest).len() < rest.len() {

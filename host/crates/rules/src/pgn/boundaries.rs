@@ -5,12 +5,12 @@ use super::{
     tag::find_tag,
 };
 
-/// Finds lines with which a game begins, so that a text can be split while it is read.
+/// Finds lines that begin a game, so a text can be split while it is being read.
 ///
-/// [`PgnReader`](crate::PgnReader) reads the parts of a text that is split before such lines as it
-/// reads the whole text. Not every game begins with such a line: a split is certain only before the
-/// tags that follow moves or a result, outside of comments, and before a repeated tag of the seven
-/// that every game has, or `FEN`, that follows tags and a blank line.
+/// If a text is split before such lines, [`PgnReader`](crate::PgnReader) reads the parts exactly as
+/// it reads the whole text. Not every game begins with such a line. A split is certain only before
+/// tags that follow moves or a result, outside comments, and before a repeated tag that follows
+/// tags and a blank line, if it is `FEN` or one of the seven that every game has.
 ///
 /// # Examples
 /// ```
@@ -23,23 +23,23 @@ use super::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct PgnBoundaries {
-    /// Whether a comment may be open: a brace that the reader skips counts too.
+    /// Whether a comment may be open. Braces that the reader skips count.
     in_comment: bool,
-    /// Whether anything but tags has certainly been read of the current game.
+    /// Whether anything but tags has certainly been read in the current game.
     has_begun: bool,
     /// Whether a bracket that may or may not open a tag precedes in the line, or preceded the open
     /// comment.
     after_bracket: bool,
-    /// The tags of the current game, while nothing but them and blanks was read of it.
+    /// The tags of the current game, while only tags and blanks of it have been read.
     header: Option<PgnHeader>,
 }
 
-/// Tags of a game, all of them known.
+/// The tags of a game, all of them known.
 #[derive(Clone, Copy, Debug, Default)]
 struct PgnHeader {
-    /// Those of `NAMES`, a bit for each.
+    /// The tags from `NAMES`, one bit each.
     names: u8,
-    /// Whether a blank line follows the last one.
+    /// Whether a blank line follows the last tag.
     ends_with_blank_line: bool,
 }
 
@@ -61,7 +61,7 @@ impl Default for PgnBoundaries {
 }
 
 impl PgnBoundaries {
-    /// Takes the next line, with its line end, and returns whether a game begins with it.
+    /// Takes the next line, including its line end, and returns whether a game begins with it.
     pub fn begins_game(&mut self, line: &[u8]) -> bool {
         let line = trim_marks(line);
         let mut rest = line;
@@ -91,7 +91,7 @@ impl PgnBoundaries {
         begins_game
     }
 
-    /// Takes a tag, one of `NAMES` by its bit or 0, and returns whether a game begins with it.
+    /// Takes a tag (its bit in `NAMES`, or 0) and returns whether a game begins with it.
     fn read_tag(&mut self, name: u8) -> bool {
         let is_repeated = self
             .header
@@ -139,7 +139,7 @@ impl PgnBoundaries {
     }
 }
 
-/// Returns the text from the end of the line, where a carriage return ends a line too.
+/// Returns the text from the end of the line. A carriage return also ends a line.
 fn rest_of_line(text: &[u8]) -> &[u8] {
     let end = text.iter().position(|&byte| matches!(byte, b'\r' | b'\n'));
     &text[end.unwrap_or(text.len())..]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{IssueCode, Language, MoveError, SanError, SetupIssue, texts::errors};
 
-/// One error of a game in PGN, with its place.
+/// One error in a PGN game, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PgnError {
     /// The game in the text, from 1.
@@ -39,7 +39,7 @@ impl fmt::Display for PgnError {
 impl std::error::Error for PgnError {}
 
 errors! {
-    /// A fault of a PGN text.
+    /// A fault in a PGN text.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum PgnFault {
         /// A tag is not of the form `[Name "value"]`.
@@ -54,10 +54,10 @@ errors! {
         /// A move is illegal, or the text is not a move.
         #[error("{fault}")]
         San(fault: SanError),
-        /// A move with the letters of another language.
+        /// A move written with another language's letters.
         #[error(
-            "{found} is not a move with the letters of the chosen language, but with those of {}; \
-             choose it with the option 'language'",
+            "{found} is not a move in the chosen language, but is one in {}; choose it with the \
+             option 'language'",
             named(languages)
         )]
         Language {
@@ -134,7 +134,7 @@ impl From<MoveError> for PgnFault {
 }
 
 impl PgnFault {
-    /// The stable code: that of the chess rule broken, or `bad_pgn`.
+    /// The stable code: the code of the chess rule that was broken, or `bad_pgn`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Fen(issue) => issue.code(),

@@ -28,7 +28,7 @@ impl fmt::Display for PgnGame {
         write_tag(f, "Result", self.result.text())?;
         let mut unwritten: Vec<_> = ROSTER.iter().map(|(name, _)| *name).collect();
         for (name, value) in &self.tags {
-            // The first one of the roster is there already.
+            // The first tag of the roster is already written.
             match unwritten.iter().position(|known| known == name) {
                 Some(index) => drop(unwritten.swap_remove(index)),
                 None => write_tag(f, name, value)?,
@@ -57,7 +57,7 @@ impl fmt::Display for PgnGame {
     }
 }
 
-/// Writes a tag on a line of its own. Control characters of its value become spaces.
+/// Writes a tag on its own line. Control characters in its value become spaces.
 fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     write!(f, "[{name} \"")?;
     for character in value.chars() {
@@ -74,9 +74,9 @@ fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result
 struct Wrapped<'a, 'b> {
     out: &'a mut fmt::Formatter<'b>,
     column: usize,
-    /// The word that is not written yet, since a bracket may follow without a space.
+    /// The word that is not written yet, because a bracket may follow without a space.
     last: String,
-    /// Whether that is a bracket, after which the next word follows without a space.
+    /// Whether it is a bracket, which the next word follows without a space.
     opens: bool,
 }
 

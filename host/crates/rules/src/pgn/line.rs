@@ -1,4 +1,4 @@
-//! A line of play while it is read.
+//! A line of play while it is being read.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::{
 /// Null moves as programs write them.
 pub(super) const NULL_MOVES: [&str; 6] = ["--", "Z0", "<>", "null", "@@@@", "0000"];
 
-/// The moves read of a game or variation.
+/// The moves of a game or variation read so far.
 #[derive(Debug)]
 pub(super) struct OpenLine {
     /// The half-moves of the game before the line.
@@ -21,12 +21,12 @@ pub(super) struct OpenLine {
     before: Option<Position>,
     position: Position,
     moves: Vec<Move>,
-    /// Glyphs before the first move, which they belong to.
+    /// Glyphs before the first move, to which they belong.
     first_glyphs: Vec<u8>,
     pub(super) notes: Notes,
-    /// Whether a move was bad, so that the following ones can't be checked.
+    /// Whether a move was bad, which prevents checking the moves after it.
     pub(super) is_lost: bool,
-    /// Whether the line ends here, so that the rest of it is skipped.
+    /// Whether the line ends here, so the rest of it is skipped.
     pub(super) is_cut: bool,
 }
 
@@ -60,7 +60,7 @@ impl OpenLine {
     }
 
     /// Reads the next move, in SAN with the letters of a language or in UCI notation, and returns
-    /// it with the position after it. If the line is lost, only checks that the text is a move.
+    /// it with the position after it. Once the line is lost, only checks that the text is a move.
     pub(super) fn read_move(
         &mut self,
         text: &str,
@@ -115,7 +115,7 @@ impl OpenLine {
         Ok(Some((chosen, after)))
     }
 
-    /// The fault of a text that is no move, which names the languages in which it is one.
+    /// The fault of a text that is not a move. Names the languages in which it is one.
     fn not_a_move(&self, text: &str) -> PgnFault {
         let languages = if self.is_lost {
             Vec::new()
@@ -132,7 +132,7 @@ impl OpenLine {
         }
     }
 
-    /// Adds a glyph to the last move, or before the first one to that.
+    /// Adds a glyph to the last move, or to the first move if there is none yet.
     pub(super) fn add_glyph(&mut self, glyph: u8) {
         let Some(last) = self.moves.len().checked_sub(1) else {
             return self.first_glyphs.push(glyph);
@@ -161,7 +161,7 @@ impl OpenLine {
             if !comment.is_empty() {
                 comment.push(' ');
             }
-            // A comment to the end of the line may contain the brace that ends other comments.
+            // A comment up to the end of the line may contain the brace that ends other comments.
             comment.extend(word.chars().map(|c| if c == '}' { ')' } else { c }));
         }
     }

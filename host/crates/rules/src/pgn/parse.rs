@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Game, ImportNote, Language, MoveError, quote::quote, start_position};
 
-/// The limit of nesting for variations that are kept.
+/// How deeply the variations to keep may be nested.
 const MOST_NESTED: usize = 100;
 /// The most errors collected per game.
 const MAX_ERRORS: usize = 1000;
@@ -23,19 +23,19 @@ pub enum ReadVariations {
     Keep,
 }
 
-/// How null moves are read, which annotators write to show a threat.
+/// How to read null moves, which annotators write to show a threat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NullMoves {
-    /// An error: a null move is not legal.
+    /// Reports an error: a null move is not legal.
     #[default]
     Reject,
-    /// Skips a null move and the rest of its line, the game or a variation.
+    /// Skips a null move and the rest of its line (the game or a variation).
     Cut,
 }
 
-/// Parses every game of a text. A game ends with its result or before the tags of the next one.
-/// Among tags alone the next game begins with a tag that is repeated after a blank line. Variations
-/// are skipped.
+/// Parses every game of a text. A game ends with its result or before the next game's tags. If
+/// there are only tags, the next game begins with a tag that is repeated after a blank line.
+/// Variations are skipped.
 ///
 /// # Errors
 /// The first error.
@@ -75,9 +75,9 @@ pub struct PgnReader<'a> {
     tokens: Tokens<'a>,
     options: ReadOptions,
     games: usize,
-    /// A tag that ended the game before.
+    /// A tag that ended the previous game.
     ahead: Option<(TokenPlace, Tag<'a>)>,
-    /// The number of comments before the next game, which belong to none.
+    /// The number of comments before the next game, which belong to no game.
     stray_comments: usize,
 }
 
@@ -90,7 +90,7 @@ struct ReadOptions {
 }
 
 impl<'a> PgnReader<'a> {
-    /// Reads the games of a text, of any length, without variations.
+    /// Reads the games of a text of any length, without variations.
     pub fn new(text: &'a str) -> Self {
         let options = ReadOptions {
             variations: ReadVariations::Skip,
@@ -131,7 +131,7 @@ impl<'a> PgnReader<'a> {
         }
     }
 
-    /// Sets the language of the pieces' letters.
+    /// Sets the language of the piece letters.
     #[must_use]
     pub fn language(self, language: Language) -> Self {
         Self {
@@ -225,9 +225,9 @@ impl<'a> PgnReader<'a> {
     }
 }
 
-/// Notes each control character of a text that no reader keeps, and returns whether there is one.
+/// Notes each control character of a text that is not kept. Returns whether there is one.
 fn note_control_characters(text: &str, accepted: &mut Vec<ImportNote>) -> bool {
-    // In UTF-8 the control characters beyond ASCII begin with this byte.
+    // In UTF-8, control characters beyond ASCII begin with this byte.
     let may_be_control = |byte: u8| byte < b' ' || byte == 0x7f || byte == 0xc2;
     if !text.bytes().any(may_be_control) {
         return false;
@@ -262,7 +262,7 @@ fn is_supported(variant: &str) -> bool {
         .any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// A game while it is read.
+/// A game while it is being read.
 struct OpenGame<'a> {
     number: usize,
     options: ReadOptions,
@@ -271,13 +271,13 @@ struct OpenGame<'a> {
     tags: Vec<(String, String)>,
     /// The tag `FEN`.
     fen: Option<(TokenPlace, String)>,
-    /// The tag `Result`, which counts if the moves end without one.
+    /// The tag `Result`, which counts if the moves end without a result.
     tag_result: PgnResult,
     game: Option<Game>,
     /// The line of the game and its open variations, the innermost last; empty before the first
     /// move.
     lines: Vec<OpenLine>,
-    /// The number of open variations, skipped ones included.
+    /// The number of open variations, including skipped ones.
     nested: usize,
     /// The place of the outermost one.
     varied_at: TokenPlace,
@@ -350,7 +350,7 @@ impl<'a> OpenGame<'a> {
         }
         match name {
             "FEN" => self.fen = self.fen.take().or(Some((place, value))),
-            // It follows from the game.
+            // The tag follows from the game.
             "SetUp" => {}
             "Result" => self.tag_result = PgnResult::of_text(value.trim()).unwrap_or_default(),
             _ => {
@@ -432,8 +432,8 @@ impl<'a> OpenGame<'a> {
         }
     }
 
-    /// Returns whether a move number begins the next game: the first one, after a blank line, where
-    /// the game has later moves.
+    /// Returns whether a move number begins the next game: number 1, after a blank line, in a game
+    /// that has later moves.
     fn ends_before(&self, number: MoveNumber) -> bool {
         let has_later_moves = || {
             self.game
@@ -524,7 +524,7 @@ impl<'a> OpenGame<'a> {
         !self.is_game && self.nested == 0 && self.errors.is_empty()
     }
 
-    /// Ends the game; none if nothing of it was read. Tags without moves are a game.
+    /// Ends the game; `None` if nothing of it was read. Tags without moves are a game.
     fn close(mut self) -> Option<Result<PgnGame, Vec<PgnError>>> {
         if self.is_empty() {
             return None;

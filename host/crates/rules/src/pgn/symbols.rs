@@ -1,4 +1,4 @@
-//! Glyphs as symbols.
+//! Symbols for glyphs.
 
 use std::borrow::Cow;
 

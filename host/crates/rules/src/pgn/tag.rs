@@ -13,7 +13,7 @@ pub(super) struct Tag<'a> {
     pub(super) follows_blank_line: bool,
 }
 
-/// Where a tag has its name and its value, still escaped, and its length.
+/// Where a tag's name and value (still escaped) are, and its length.
 pub(super) struct TagRanges {
     pub(super) name: Range<usize>,
     pub(super) value: Range<usize>,
@@ -22,9 +22,9 @@ pub(super) struct TagRanges {
 }
 
 /// Finds the tag at the beginning of a text, in UTF-8 or another superset of ASCII. A value ends at
-/// its first quotation mark without a backslash. If no bracket follows there, it ends at the first
-/// one before a bracket that ends the line or precedes another tag, or else at the last one before
-/// a bracket.
+/// its first unescaped quotation mark. If no bracket follows there, it ends at the first quotation
+/// mark before a bracket that ends the line or precedes another tag, otherwise at the last one
+/// before a bracket.
 pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
     let skip = |from: usize, skipped: fn(u8) -> bool| {
         text[from..]
@@ -63,7 +63,7 @@ pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
             has_bare_quote: false,
         });
     }
-    // Taken one by one: a line of many such tags is not searched to its end for each.
+    // Taken one at a time, so a line of many such tags is not searched to its end for each of them.
     let line = (value_start..text.len()).take_while(|&at| text[at] != b'\n');
     let mut last = None;
     for quote in line.filter(|&at| text[at] == b'"') {
@@ -84,8 +84,8 @@ pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
     })
 }
 
-/// Returns the value of a tag. A backslash escapes a quotation mark and a backslash, and is itself
-/// before anything else.
+/// Returns the value of a tag. A backslash escapes a quotation mark or a backslash; before anything
+/// else it is literal.
 pub(super) fn unescape(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());
     let mut rest = value;

@@ -48,7 +48,7 @@ pub(super) struct Tokens<'a> {
     text: &'a str,
     /// Where the rest begins.
     at: usize,
-    /// The line of the rest, and where it begins.
+    /// The line number of the rest, and where that line begins.
     line: usize,
     line_start: usize,
     /// Whether only blanks precede the rest in its line.
@@ -57,7 +57,8 @@ pub(super) struct Tokens<'a> {
     follows_blank_line: bool,
     /// The start of the last token, its line, and the start of the line.
     token: (usize, usize, usize),
-    /// A character, and its column. Columns are counted on demand, from the last one counted.
+    /// A character and its column. Columns are counted on demand, starting from the last one
+    /// counted.
     counted: (usize, usize),
 }
 
@@ -76,7 +77,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Takes the next token, or returns its fault and skips it. In an open variation (`is_varied`)
-    /// only a tag at the start of a line is a tag, which begins another game.
+    /// only a tag at the start of a line counts as a tag, and it begins another game.
     pub(super) fn next(&mut self, is_varied: bool) -> Option<Result<Token<'a>, PgnFault>> {
         self.skip_blanks();
         self.token = (self.at, self.line, self.line_start);
@@ -113,8 +114,7 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    /// Takes the comments that follow a result, each with whether it begins in the line of the
-    /// result.
+    /// Takes the comments that follow a result, each with whether it begins on the result's line.
     pub(super) fn take_last_comments(&mut self) -> Vec<(&'a str, bool)> {
         let result_line = self.line;
         let mut comments = Vec::new();
@@ -172,7 +172,7 @@ impl<'a> Tokens<'a> {
         token
     }
 
-    /// Takes a move number with its dots, after which a space may be missing.
+    /// Takes a move number with its dots. The space after it may be missing.
     fn number(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
         let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -249,7 +249,7 @@ impl<'a> Tokens<'a> {
         let text = word.trim_end_matches(['!', '?']);
         let mark = &word[text.len()..];
         let mark_length = mark.len().min(LONGEST_MARK);
-        // Of `!!!` the rest is a glyph of its own.
+        // The rest of `!!!` is a separate glyph.
         self.at -= mark.len() - mark_length;
         let glyph = if mark.is_empty() {
             None
@@ -263,7 +263,7 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    /// Skips blanks, and lines that begin with `%`, which are escaped.
+    /// Skips blanks and escaped lines, which begin with `%`.
     fn skip_blanks(&mut self) {
         let mut line_ends = 0;
         self.follows_blank_line = false;
@@ -325,7 +325,7 @@ fn word_length(text: &str) -> usize {
     length
 }
 
-/// Returns whether a word says nothing: a mark of check apart from its move, punctuation, or "en
+/// Returns whether a word carries no meaning: a check mark apart from its move, punctuation, or "en
 /// passant".
 fn is_meaningless(word: &str) -> bool {
     match word.as_bytes().first() {
@@ -335,8 +335,8 @@ fn is_meaningless(word: &str) -> bool {
     }
 }
 
-/// Returns the length of what ends a move without a blank before it: a result, as in `Nf31-0`, or
-/// an evaluation in ASCII, as in `Nf3+-`. Marks such as `!` belong to the move.
+/// Returns the length of a suffix that ends a move without a blank before it: a result, as in
+/// `Nf31-0`, or an evaluation in ASCII, as in `Nf3+-`. Marks such as `!` belong to the move.
 fn attached_length(word: &str) -> usize {
     let may_be_attached = |last: u8| {
         matches!(last, b'0'..=b'2' | b'*' | b'+' | b'-' | b'=' | b'/') || !last.is_ascii()
@@ -353,7 +353,7 @@ fn attached_length(word: &str) -> usize {
     }
     let text = word.trim_end_matches(|c| matches!(c, '+' | '-' | '=' | '/') || DASHES.contains(&c));
     let suffix = &word[text.len()..];
-    // The first one may be the check.
+    // The first character may be the check.
     let symbols = [suffix, suffix.strip_prefix('+').unwrap_or_default()];
     let found = symbols
         .into_iter()

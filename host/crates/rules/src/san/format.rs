@@ -1,4 +1,4 @@
-//! Moves to SAN.
+//! Formats moves as SAN.
 
 use ai_api::{Bitboard, CastlingSide, Move, Position, Role};
 
@@ -8,7 +8,7 @@ use crate::{
     play,
 };
 
-/// Formats a legal move in SAN: with as little of the origin as identifies it, and with `x`, `=Q`,
+/// Formats a legal move in SAN, with the shortest origin that identifies it, and with `x`, `=Q`,
 /// `+` and `#`.
 ///
 /// # Examples
@@ -56,8 +56,7 @@ pub fn format_san(position: &Position, chosen: Move) -> MoveText {
     text
 }
 
-/// Appends as much of the origin as identifies the move: nothing, else the file, else the rank,
-/// else both.
+/// Appends the shortest origin that identifies the move: nothing, the file, the rank, or both.
 fn push_origin(text: &mut MoveText, position: &Position, role: Role, chosen: Move) {
     let (from, to) = (chosen.from(), chosen.to());
     let others = origins(position, role, to) & !Bitboard::of(from);

@@ -1,4 +1,4 @@
-//! The letters of the pieces by language.
+//! The letters for pieces in each language.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use super::parse::parse_san;
 
 macro_rules! languages {
     ($($(#[doc = $doc:literal])* $variant:ident = $code:literal $letters:expr,)*) => {
-        /// A language, by its letters for the pieces. Section 8.2.3.2 of the PGN standard lists
-        /// most of them.
+        /// A language, identified by its letters for the pieces. Section 8.2.3.2 of the PGN
+        /// standard lists most of them.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum Language {
             /// K, Q, R, B, N.
@@ -22,7 +22,7 @@ macro_rules! languages {
             /// Every language.
             pub const ALL: &[Self] = &[Self::English, $(Self::$variant),*];
 
-            /// The code of ISO 639-1, such as `de`.
+            /// The ISO 639-1 code, such as `de`.
             pub const fn code(self) -> &'static str {
                 match self {
                     Self::English => "en",
@@ -89,8 +89,8 @@ languages! {
 }
 
 impl Language {
-    /// Returns a move with the letters of English; unchanged if it is castling. None if it has a
-    /// letter of no piece.
+    /// Returns a move with English letters; unchanged if it is castling. `None` if it has a letter
+    /// of no piece.
     pub(crate) fn to_english(self, text: &str) -> Option<Cow<'_, str>> {
         let is_castling = || {
             let rest = text.strip_prefix(['0', 'O']);

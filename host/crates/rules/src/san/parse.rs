@@ -1,4 +1,4 @@
-//! SAN to moves.
+//! Parses moves from SAN.
 
 use ai_api::{CastlingSide, Move, MoveList, Position, Role, Square};
 
@@ -6,7 +6,7 @@ use super::{format::format_san, origins::origins};
 use crate::{is_legal, legal_moves, movegen::any_move, quote::quote, texts::errors};
 
 errors! {
-    /// The error of a SAN text.
+    /// The error for a SAN text.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum SanError {
         /// The text is not a move.
@@ -62,9 +62,9 @@ pub(crate) fn listed(candidates: &[String]) -> String {
     }
 }
 
-/// Parses a legal move in SAN. The text may contain more of the origin than needed (`Ngf3`,
-/// `Ng1-f3`, `e2e4`), lack `x` and `=`, name a pawn (`Pe4`), end with `e.p.` and any of `+#!?`, and
-/// have figurines and castling with zeros.
+/// Parses a legal move in SAN. The text may give more of the origin than needed (`Ngf3`, `Ng1-f3`,
+/// `e2e4`), lack `x` and `=`, name a pawn (`Pe4`), end with `e.p.` and any of `+#!?`, and use
+/// figurines and castling with zeros.
 ///
 /// # Errors
 /// The text is not a move, or matches none or several of the legal moves.
@@ -108,8 +108,8 @@ pub(crate) fn check_san(text: &str) -> Result<(), SanError> {
         .ok_or_else(|| SanError::malformed(text))
 }
 
-/// Returns a move without `e.p.`, with typographic dashes and figurines as their letters; none if
-/// it has none of these.
+/// Returns a move without `e.p.` and with letters in place of typographic dashes and figurines;
+/// `None` if it contains none of these.
 #[cold]
 fn plain_text(text: &str) -> Option<String> {
     const FIGURINES: &str = "KQRBN";
@@ -127,7 +127,7 @@ fn plain_text(text: &str) -> Option<String> {
                 let piece = (character as usize - 0x2654) % 6;
                 plain.push_str(FIGURINES.get(piece..=piece).unwrap_or_default());
             }
-            // It selects how the figurine before it looks.
+            // A variation selector for the figurine before it.
             '\u{fe0e}' | '\u{fe0f}' => {}
             character => plain.push(character),
         }
@@ -142,7 +142,7 @@ pub(crate) enum SanMove {
     Piece(PieceMove),
 }
 
-/// A SAN text of any move but castling.
+/// A SAN text of any move except castling.
 #[derive(Clone, Copy)]
 pub(crate) struct PieceMove {
     pub(crate) role: Role,
@@ -225,7 +225,7 @@ impl SanMove {
         }
     }
 
-    /// The legal moves that the text may be.
+    /// The legal moves that the text may refer to.
     pub(crate) fn legal_moves(self, position: &Position) -> MoveList {
         let mut matching = MoveList::new();
         match self {

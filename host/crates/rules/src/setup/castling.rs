@@ -1,4 +1,4 @@
-//! Castling rights: those that a set-up requests, and their faults.
+//! Requested castling rights, and their faults.
 
 use std::fmt;
 
@@ -116,7 +116,7 @@ fn home(color: Color) -> u8 {
 /// The castling rights that a set-up requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RequestedRights {
-    /// By color: the outermost rooks of both sides from bit 0, the files from bit 2.
+    /// By color: the outermost rooks on both sides from bit 0, the files from bit 2.
     bits: [u16; 2],
 }
 
@@ -145,7 +145,7 @@ impl RequestedRights {
         })
     }
 
-    /// Passes every fault to `report`, and returns the rights. On each side the first right without
+    /// Passes every fault to `report` and returns the rights. On each side, the first right without
     /// a fault counts.
     pub(super) fn resolve(
         self,
@@ -170,7 +170,7 @@ impl RequestedRights {
         rights
     }
 
-    /// Returns whether a right is named by a file, as only in Chess960.
+    /// Returns whether a file names one of the rights, which only Chess960 does.
     pub(super) fn names_files(self) -> bool {
         self.bits.iter().any(|bits| bits >> 2 != 0)
     }
@@ -205,7 +205,7 @@ fn find_rook(
     ))
 }
 
-/// The fault of rights that no single start position allows, in which Black mirrors White.
+/// The fault of rights that no single start position allows, given that Black mirrors White.
 fn unmirrored(placement: &Placement, rights: CastlingRights) -> Option<CastlingFault> {
     let may_castle = |color| {
         CastlingSide::ALL
@@ -228,8 +228,7 @@ fn unmirrored(placement: &Placement, rights: CastlingRights) -> Option<CastlingF
     })
 }
 
-/// Returns whether each right is one of orthodox chess: a king on the e-file, a rook on the a- or
-/// h-file.
+/// Returns whether each right is orthodox: a king on the e-file, a rook on the a- or h-file.
 pub(super) fn is_orthodox(placement: &Placement, rights: CastlingRights) -> bool {
     Color::ALL.into_iter().all(|color| {
         let king_at_home = placement.king(color).is_some_and(|king| king.file() == 4);

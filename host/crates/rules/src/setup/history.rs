@@ -1,4 +1,4 @@
-//! Checks that a last move can have led to a position.
+//! Checks whether a last move can have led to a position.
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
 use ai_attacks::pawn_attacks;
@@ -77,7 +77,7 @@ impl DoublePush {
 }
 
 /// Returns every fault of `passed` as the square that the other side's pawn has just passed. A
-/// clock that runs is none: many programs write it.
+/// running clock is no fault: many programs write it.
 pub(super) fn en_passant_faults(
     placement: &Placement,
     turn: Color,
@@ -116,7 +116,7 @@ pub(super) fn en_passant_faults(
     faults
 }
 
-/// Returns whether some last move of the other side explains a double check of `turn`'s king.
+/// Returns whether some last move of the other side explains a double check on `turn`'s king.
 pub(super) fn explains_double_check(
     placement: &Placement,
     turn: Color,
@@ -137,7 +137,7 @@ pub(super) fn explains_double_check(
         || past.explained_by_en_passant()
 }
 
-/// A search for a last move before which `king` was not attacked.
+/// A search for a last move before which `king` was not under attack.
 struct Past<'a> {
     placement: &'a Placement,
     mover: Color,
@@ -170,7 +170,7 @@ impl Past<'_> {
     }
 
     /// Returns whether the piece on `square` can have been a pawn one step behind it before the
-    /// last move. A pawn that gives check after two steps uncovers no other piece.
+    /// last move. A pawn that gives check after a double step uncovers no other piece.
     fn explained_by_pawn(&self, square: Square) -> bool {
         const PAWN_RANKS: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
         let free = PAWN_RANKS & !self.placement.occupied();
@@ -194,7 +194,7 @@ impl Past<'_> {
         self.is_quiet_past(&past)
     }
 
-    /// Captured pawns need no case of their own: if a pawn may be missing, so may the queen that it
+    /// Captured pawns need no separate case: if a pawn may be missing, so may the queen that it
     /// became.
     fn was_capture(&self, now: Square, before: Square, role: Role) -> bool {
         let mut past = *self.placement;

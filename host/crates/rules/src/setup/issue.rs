@@ -10,7 +10,7 @@ use crate::{
 };
 
 errors! {
-    /// One issue that makes a set-up, or the text of one, illegal.
+    /// One issue that makes a set-up, or its text, illegal.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum SetupIssue {
         /// A side has no king.
@@ -117,8 +117,9 @@ impl SetupIssue {
         }
     }
 
-    /// The note of an issue that only shows that no game leads to the position. Its moves are clear
-    /// nevertheless, so an import accepts it: composers and test suites have such positions.
+    /// The note for an issue that only shows that no game leads to the position. The moves of the
+    /// position are still clear, so an import accepts it: composers and test suites use such
+    /// positions.
     pub const fn note(&self) -> Option<ImportNote> {
         match self {
             Self::ImpossibleCheck { .. }
@@ -138,7 +139,7 @@ errors! {
     /// A part of a FEN.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum FenField {
-        /// The text as a whole.
+        /// The entire text.
         #[error("text")]
         Whole,
         /// Field 1.

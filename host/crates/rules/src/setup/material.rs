@@ -1,4 +1,4 @@
-//! Limits of the material of a side.
+//! Limits on the material of a side.
 
 use ai_api::{Bitboard, Color, Role};
 
@@ -49,7 +49,7 @@ pub(super) fn is_possible(placement: &Placement, color: Color) -> bool {
     excesses(placement, color).next().is_none()
 }
 
-/// The pieces beyond those of the start.
+/// The pieces beyond the initial ones.
 fn promoted(placement: &Placement, color: Color) -> Bitboard {
     let pieces = |role| placement.pieces(color, role);
     let without_first = |set: Bitboard| Bitboard(set.0 & set.0.wrapping_sub(1));

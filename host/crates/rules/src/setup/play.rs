@@ -50,7 +50,7 @@ impl Setup {
             .is_some_and(|(_, role)| role == Role::Pawn);
         let is_double_push = is_pawn && from.rank().abs_diff(to.rank()) == 2;
         *self = Self::from(&play(&self.unchecked(), chosen));
-        // `play` asks whether a capture is legal of a king that may be missing.
+        // `play` sets it only if a capture is legal, which depends on a king that may be missing.
         self.en_passant =
             is_double_push.then(|| Square::new(to.file(), from.rank().midpoint(to.rank())));
     }

@@ -1,6 +1,6 @@
-//! Compares each position of random games, from the standard and every Chess960 start, with
+//! Compares each position of random games, from the standard start and every Chess960 start, with
 //! `cozy-chess`.
-//!
+//! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
 //! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Any text and numbers: no panic, and every accepted position and game is legal.
+//! Arbitrary text and numbers: nothing panics, and every accepted position and game is legal.
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ fn assert_moves_are_legal(position: &Position, uci: &str, san: &str) {
     );
 }
 
-/// Text of FEN characters, sometimes with others.
+/// Text of FEN characters, sometimes mixed with others.
 fn nearly_fen() -> impl Strategy<Value = String> {
     let pieces = proptest::collection::vec("[pnbrqkPNBRQK1-8]{1,8}", 7..=9)
         .prop_map(|ranks| ranks.join("/"));
@@ -118,7 +118,7 @@ proptest! {
     })]
 
     #[test]
-    fn any_text_is_read_without_panic(text in "\\PC*|[\\x00-\\x7f]{0,200}") {
+    fn reads_any_text_without_a_panic(text in "\\PC*|[\\x00-\\x7f]{0,200}") {
         if let Ok(position) = parse_fen(&text) {
             assert_legal(&position);
         }
@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn text_like_a_fen_is_read_or_rejected(text in prop_oneof![nearly_fen(), altered_fen()]) {
+    fn reads_or_rejects_text_like_a_fen(text in prop_oneof![nearly_fen(), altered_fen()]) {
         match parse_fen(&text) {
             Ok(position) => assert_legal(&position),
             Err(issues) => {
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn text_like_a_move_is_read_or_rejected(
+    fn reads_or_rejects_text_like_a_move(
         uci in "[a-h][1-8][a-h][1-8][qrbn]?",
         san in "[NBRQK]?[a-h]?[1-8]?x?[a-h][1-8](=?[NBRQ])?[+#]?",
     ) {
@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn any_moves_are_a_game_or_rejected(
+    fn reads_or_rejects_any_moves(
         fen in proptest::option::of(altered_fen()),
         moves in proptest::collection::vec("[a-h][1-4][a-h][1-8][qn]?|.{0,6}", 0..12),
     ) {
@@ -189,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn any_numbers_are_a_game_or_rejected(
+    fn reads_or_rejects_any_numbers(
         boards in proptest::collection::vec(
             proptest::collection::vec(proptest::collection::vec(-7..=7i64, 7..=9), 7..=9),
             0..3,
@@ -200,7 +200,7 @@ proptest! {
     }
 
     #[test]
-    fn any_two_boards_are_a_game_or_rejected(first in any_setup(), second in any_setup()) {
+    fn reads_or_rejects_any_two_boards(first in any_setup(), second in any_setup()) {
         let boards: Vec<_> = [first, second].iter().map(rows_of).collect();
         assert_legal_or_rejected(Game::from_boards(&boards, None).map(|(game, _)| game));
     }
@@ -240,7 +240,7 @@ fn fen_of(setup: &Setup) -> String {
     let en_passant = setup
         .en_passant
         .map_or_else(|| "-".to_owned(), |square| square.to_string());
-    // Merges counts of empty squares: every reader accepts the result.
+    // Merges counts of empty squares, a form that every reader accepts.
     let pieces = pieces
         .join("/")
         .split('/')
@@ -273,7 +273,7 @@ fn rows_of(setup: &Setup) -> Vec<Vec<i64>> {
 }
 
 #[test]
-fn the_fen_of_a_set_up_reads_as_the_set_up() {
+fn the_fen_of_a_set_up_round_trips() {
     let mut setup = Setup::standard();
     setup.en_passant = None;
     let issues: Vec<SetupIssue> = parse_fen(&fen_of(&setup)).err().unwrap_or_default();

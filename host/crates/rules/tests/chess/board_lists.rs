@@ -5,7 +5,7 @@ use rules::{Assumed, Game, GameIssue, Place, board_of, format_fen};
 
 use crate::{Boards, START, boards_of, codes, game, position};
 
-/// The boards of a game, the first position included.
+/// The boards of a game, including the first position.
 fn boards(fen: Option<&str>, moves: &str) -> Boards {
     boards_of(&game(fen, moves))
 }
@@ -59,7 +59,7 @@ fn named(
 const RUY_LOPEZ: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f6e4";
 
 #[test]
-fn the_moves_between_boards_are_found() {
+fn finds_the_moves_between_boards() {
     let (game, assumed) = read(&boards(None, RUY_LOPEZ), None);
     assert_eq!(game.uci_moves().join(" "), RUY_LOPEZ);
     assert_eq!(
@@ -79,7 +79,7 @@ fn the_moves_between_boards_are_found() {
 }
 
 #[test]
-fn promotions_and_castling_and_en_passant_are_found() {
+fn finds_promotions_castling_and_en_passant() {
     for (fen, moves) in [
         ("1n5k/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q h8g7 a8a1"),
         ("1n5k/P7/8/7p/8/8/8/4K3 w - - 0 1", "a7b8n h8g7"),
@@ -109,7 +109,7 @@ fn a_single_board_needs_a_turn() {
     );
     assert_eq!(
         found[0].message,
-        "found a single board, expected turn beside it: white or black"
+        "found a single board without turn; set turn to white or black"
     );
 }
 
@@ -245,7 +245,7 @@ fn reports_an_illegal_first_board_once() {
 #[test]
 fn reports_every_gap_and_continues_after_it() {
     let mut list = boards(None, RUY_LOPEZ);
-    // The board after the second ply is left out, and the last one is doubled.
+    // The board after the second ply is missing, and the last board is there twice.
     list.remove(2);
     list.push(list[list.len() - 1].clone());
     assert_eq!(
@@ -319,7 +319,7 @@ fn reports_two_moves_of_one_side() {
 
 #[test]
 fn keeps_lost_rights_lost_after_a_gap() {
-    // The king has moved and returned; after the gap it castles nevertheless.
+    // The king has moved and returned; after the gap it castles anyway.
     let mut list = boards(
         Some("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1"),
         "e1e2 e8e7 e2e1 e7e8 a2a3 a7a6",
@@ -348,7 +348,7 @@ fn reports_boards_after_the_end_once() {
 }
 
 #[test]
-fn boards_go_on_after_a_draw_without_a_claim() {
+fn accepts_boards_after_a_draw_without_a_claim() {
     let mut list = boards(Some("4k3/8/8/3p4/4K3/8/8/8 w - - 0 1"), "e4d5");
     list.extend(placements(&["8/4k3/8/3K4/8/8/8/8"]));
     let (game, _) = read(&list, None);
@@ -374,7 +374,7 @@ fn finds_repetitions_in_boards() {
 }
 
 #[test]
-fn a_board_has_white_below_and_positive() {
+fn white_is_below_and_positive_on_a_board() {
     assert_eq!(codes("k7/8/8/8/8/8/6P1/7R w - - 0 1"), ["missing_king"]);
     let board = board_of(&position("k6q/p7/8/8/8/8/6P1/6KR w - - 0 1"));
     assert_eq!(board[0], [-6, 0, 0, 0, 0, 0, 0, -5]);

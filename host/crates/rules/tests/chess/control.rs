@@ -12,7 +12,7 @@ use crate::{position, random_games::random_game};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
-    fn agrees_with_the_rules_of_moves(seed: u64) {
+    fn agrees_with_the_rules_for_moves(seed: u64) {
         let game = random_game(start_position(), 120, &mut Rng::with_seed(seed));
         let mut position = *game.start();
         for &chosen in game.moves() {
@@ -44,7 +44,7 @@ proptest! {
 }
 
 #[test]
-fn a_defended_piece_hangs_only_before_a_cheaper_attacker() {
+fn a_defended_piece_hangs_only_against_a_cheaper_attacker() {
     for (fen, expected) in [
         ("4k3/8/8/3r4/8/3R4/8/4K3 w - - 0 1", "d3 d5"),
         ("4k3/8/4p3/3r4/8/3R4/8/4K3 w - - 0 1", "d3"),
@@ -62,7 +62,7 @@ fn a_defended_piece_hangs_only_before_a_cheaper_attacker() {
 }
 
 #[test]
-fn a_capture_of_equal_worth_is_no_danger() {
+fn an_equal_exchange_is_no_danger() {
     let fen = "4k3/8/2p5/3n4/8/2N5/8/4K3 w - - 0 1";
     let squares = dangerous_squares(&position(fen));
     assert!(!squares.contains("d5".parse().unwrap()));

@@ -1,4 +1,4 @@
-//! EPD: round trips, texts of other programs, and errors with their columns.
+//! EPD: round trips, texts from other programs, and errors with their columns.
 
 use ai_api::{Move, Position};
 use fastrand::Rng;
@@ -20,7 +20,7 @@ fn random_position(seed: u64) -> Position {
 }
 
 #[test]
-fn reads_texts_of_other_programs() {
+fn reads_texts_from_other_programs() {
     for (line, opcodes, clock, number) in [
         ("", vec![], 0, 1),
         ("  ", vec![], 0, 1),
@@ -162,7 +162,7 @@ fn rejects_illegal_best_moves_and_moves_to_avoid() {
             );
         }
     }
-    // Other operations may name moves of another position.
+    // Other operations may name moves from another position.
     epd(&format!("{PAWN} pv e4 Ke7 Kd2; sm Qh5;"));
 }
 
@@ -210,7 +210,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_makes_the_reader_panic(rest in "[-a-z0-9\" ;:#_é\t\u{0}]{0,80}") {
+    fn never_panics_on_a_line(rest in "[-a-z0-9\" ;:#_é\t\u{0}]{0,80}") {
         let _ = parse_epd(&rest);
         if let Ok(read) = parse_epd(&format!("{PAWN} {rest}")) {
             prop_assert_eq!(epd(&read.to_string()), read);
@@ -219,7 +219,7 @@ proptest! {
 }
 
 #[test]
-fn other_text_after_a_semicolon_is_a_comment() {
+fn reads_other_text_after_a_semicolon_as_a_comment() {
     let king_and_rook = "4k3/8/8/8/8/8/8/4K2R w K -";
     for (text, expected, comments) in [
         ("0 1 ; v=175", r#"c0 "v=175";"#, 1),

@@ -1,4 +1,4 @@
-//! Why a text is not a legal move: the nearest meaning first.
+//! Why a text is not a legal move, with the most plausible meaning first.
 
 use std::collections::BTreeSet;
 
@@ -228,7 +228,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         ": a pawn moves diagonally only to capture, and \
       f8 is empty",
     ),
-    // Several pieces: the one that is nearest to a legal move.
+    // Several pieces: the one whose move is closest to legal.
     (
         "4r1k1/8/8/8/8/6N1/4N3/4K3 w - - 0 1",
         "Nf4",
@@ -247,7 +247,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "e2-d2:pinned@e8 d4-d2:blocked@d3",
         ": the rook on e2 is pinned by the rook on e8",
     ),
-    // The text names a piece that isn't there.
+    // The text names a piece that is not there.
     (
         "4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1",
         "Nbc3",
@@ -302,7 +302,7 @@ fn illegal(position: &Position, text: &str) -> (Vec<IllegalMeaning>, Vec<String>
 }
 
 #[test]
-fn gives_the_nearest_meaning_first() {
+fn gives_the_most_plausible_meaning_first() {
     let mut wrong = Vec::new();
     for &(fen, text, expected, sentence) in CASES {
         let (reasons, _) = illegal(&position(fen), text);
@@ -316,7 +316,7 @@ fn gives_the_nearest_meaning_first() {
 }
 
 #[test]
-fn offers_the_moves_of_such_a_piece() {
+fn suggests_the_moves_of_such_a_piece() {
     for (fen, text, expected) in [
         (PINNED, "Nf5", "Nf3 Nh3"),
         (START, "e2e5", "e3 e4"),
@@ -380,7 +380,7 @@ fn check(position: &Position, text: &str) -> Result<(), String> {
     agrees.then_some(()).ok_or_else(result)
 }
 
-/// Whether a meaning is illegal for its reason, as far as the reachable squares show.
+/// Returns whether a meaning is illegal for its reason, as far as the reachable squares show.
 fn is_true(position: &Position, meaning: &IllegalMeaning) -> bool {
     let reaches = reachable(position, meaning.from);
     let castles = meaning.movement == Some(Movement::Castling);
@@ -392,7 +392,7 @@ fn is_true(position: &Position, meaning: &IllegalMeaning) -> bool {
         (MoveFault::NoPiece, _) => piece.is_none(),
         (MoveFault::MovesDifferently, _) => reach.is_none() && piece == Some(position.turn()),
         (MoveFault::Obstacle(Obstacle::NotYourTurn), _) => piece == Some(!position.turn()),
-        // In Chess960 the target may be that of castling on the other side.
+        // In Chess960 the target may be the castling target on the other side.
         (MoveFault::Obstacle(Obstacle::RightsLost), _) => {
             let rook_file = |side| position.castling().rook_file(position.turn(), side);
             castles
@@ -461,7 +461,7 @@ proptest! {
     })]
 
     #[test]
-    fn any_text_is_explained_without_panic(
+    fn explains_any_text_without_a_panic(
         text in prop_oneof![
             "\\PC*|[\\x00-\\x7f]{0,200}",
             "[NBRQK♘]?[a-h]?[1-8]?[x-]?[a-h][1-8](=?[NBRQ]|[qrbn])?[+#]?",

@@ -16,7 +16,7 @@ fn the_standard_set_up_is_the_standard_start() {
 }
 
 #[test]
-fn four_fields_take_the_defaults() {
+fn fills_in_defaults_for_four_fields() {
     reads_as(
         "4k3/8/8/8/8/8/8/4K2R w K -",
         "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
@@ -24,7 +24,7 @@ fn four_fields_take_the_defaults() {
 }
 
 #[test]
-fn rejects_other_counts_of_fields() {
+fn rejects_any_other_number_of_fields() {
     for fen in [
         "",
         "4k3/8/8/8/8/8/8/4K3",
@@ -44,7 +44,7 @@ fn rejects_other_counts_of_fields() {
 
 #[test]
 fn half_move_clocks_up_to_255_are_legal() {
-    // A game that went on after the 75-move rule has more than 150.
+    // A game that continued after the 75-move rule has more than 150.
     for clock in [0, 49, 99, 100, 101, 149, 150, 151, 255] {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - {clock} 200");
         reads_as(&fen, &fen);
@@ -216,8 +216,8 @@ fn keeps_the_en_passant_square_only_if_legal() {
         "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1",
         "8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1",
     );
-    // The capturer is pinned along a diagonal that it would leave, or along the one on which it
-    // captures.
+    // The capturer is pinned along a diagonal that it would leave, or along the diagonal on which
+    // it captures.
     reads_as(
         "4k3/8/8/b2pP3/8/2P5/3P4/4K3 w - d6 0 1",
         "4k3/8/8/b2pP3/8/2P5/3P4/4K3 w - d6 0 1",
@@ -288,7 +288,7 @@ fn recognizes_chess960_by_files_and_squares() {
 }
 
 #[test]
-fn x_fen_names_files_of_inner_rooks_only() {
+fn x_fen_names_files_only_for_inner_rooks() {
     for (fen, x_fen) in [
         (START, "KQkq"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "KQkq"),

@@ -13,7 +13,7 @@ fn issues(fen: Option<&str>, moves: &[&str]) -> Vec<GameIssue> {
         .expect_err("the game is illegal")
 }
 
-/// Each issue as code and ply.
+/// Each issue as a code and a ply.
 fn plies(fen: Option<&str>, moves: &str) -> Vec<(&'static str, Option<usize>)> {
     let moves: Vec<&str> = moves.split_whitespace().collect();
     issues(fen, &moves)
@@ -160,7 +160,7 @@ fn results_and_claims_have_stable_names() {
 }
 
 #[test]
-fn fifty_moves_are_a_claim_only() {
+fn fifty_moves_only_allow_a_claim() {
     for (clock, expected) in [
         (98, &[][..]),
         (99, &[DrawClaim::FiftyMoves]),
@@ -179,7 +179,7 @@ fn fifty_moves_are_a_claim_only() {
 const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 ";
 
 #[test]
-fn the_start_of_the_record_counts_for_repetition() {
+fn counts_the_first_position_for_repetition() {
     let claims = |times: usize, more: &str| game(None, &(SHUFFLE.repeat(times) + more)).status();
     assert_eq!(claims(1, "").claims, []);
     assert_eq!(claims(2, "").claims, [DrawClaim::ThreefoldRepetition]);
@@ -193,7 +193,7 @@ fn the_start_of_the_record_counts_for_repetition() {
 }
 
 #[test]
-fn a_custom_start_counts_for_repetition() {
+fn counts_a_custom_start_for_repetition() {
     let fen = Some("4k2r/8/8/8/8/8/8/4K2R b - - 30 50");
     let shuffle = "h8h7 h1h2 h7h8 h2h1 ";
     assert_eq!(game(fen, shuffle).status().claims, []);
@@ -232,7 +232,7 @@ fn only_legal_en_passant_prevents_repetition() {
     let claims =
         |fen: &str, shuffle: &str| game(Some(fen), &format!("e2e4 {shuffle}")).status().claims;
     let shuffle = "e8e7 h1h2 e7e8 h2h1 ";
-    // Black could reply d4xe3 to the double step: the position with that right occurs once.
+    // Black could answer the double step with d4xe3, so the position with that right occurs once.
     let legal = "4k3/8/8/8/3p4/8/4P3/2K4R w - - 0 1";
     assert_eq!(claims(legal, &shuffle.repeat(2)), []);
     assert_eq!(
@@ -254,8 +254,8 @@ fn only_legal_en_passant_prevents_repetition() {
 }
 
 #[test]
-fn another_side_to_move_prevents_repetition() {
-    // First White, then Black loses a tempo: the same placement occurs three times, twice with
+fn a_different_side_to_move_prevents_repetition() {
+    // First White, then Black loses a tempo. The same placement occurs three times, twice with
     // White to move.
     let fen = Some("8/8/5k2/8/8/8/8/R2K4 w - - 0 1");
     let game = game(fen, "d1c1 f6e6 c1c2 e6f6 c2d1 f6e6 d1e1 e6f7 e1d1 f7f6");
@@ -264,7 +264,7 @@ fn another_side_to_move_prevents_repetition() {
 }
 
 #[test]
-fn history_has_the_positions_that_can_repeat() {
+fn history_contains_the_positions_that_can_repeat() {
     let start = game(None, "").position().hash();
     assert!(game(None, "").history().is_empty());
     assert_eq!(game(None, "g1f3").history(), [start]);
@@ -277,7 +277,7 @@ fn history_has_the_positions_that_can_repeat() {
         game(None, "g1f3 g8f6 e2e4 f6g8").history(),
         [game(None, "g1f3 g8f6 e2e4").position().hash()]
     );
-    // The clock of the first position counts moves that the record does not hold.
+    // The clock of the first position counts moves that are not in the game.
     assert_eq!(
         game(Some("4k2r/8/8/8/8/8/8/4K2R b - - 30 50"), "h8h7")
             .history()
@@ -335,13 +335,12 @@ fn reads_both_notations_of_castling() {
 
 #[test]
 fn reports_every_bad_ply() {
-    // The parser still puts the pawn on e5 and the knight on d5, and checks the following plies
-    // from there.
+    // The parser still puts the pawn on e5 and the knight on d5, and checks later plies from there.
     assert_eq!(
         plies(None, "e2e5 d7d5 e5d6 g8d5 d6c7 d5c7"),
         [("illegal_move", Some(1)), ("illegal_move", Some(4)),]
     );
-    // After a text that is no move, the parser checks only the syntax of the others.
+    // After a text that is not a move, the parser checks only the syntax of the rest.
     assert_eq!(
         plies(None, "e2e4 castles a1a8 e9e5"),
         [("illegal_move", Some(2)), ("illegal_move", Some(4))]
@@ -419,7 +418,7 @@ fn reports_moves_after_the_end_once() {
 }
 
 #[test]
-fn games_go_on_after_a_draw_without_a_claim() {
+fn games_continue_after_a_draw_without_a_claim() {
     use DrawReason::{FivefoldRepetition, InsufficientMaterial, SeventyFiveMoves};
     let bare_kings = Some("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
     let old = Some("8/8/4k3/8/8/4K3/8/R7 w - - 148 160");
@@ -469,7 +468,7 @@ fn games_go_on_after_a_draw_without_a_claim() {
         assert_eq!(game.outcome(), outcome.map(Outcome::Draw), "{moves}");
     }
     assert_eq!(game(old, "a1a2 e6d5").drawn_at(), None, "it ended there");
-    // What is played after the draw must be legal.
+    // The moves after the draw must be legal.
     assert_eq!(
         plies(None, &(shuffled.clone() + "e2e4 e7e5 e4e5")),
         [("illegal_move", Some(19))]
@@ -533,11 +532,11 @@ fn reads_games_in_san_and_reports_every_issue() {
 }
 
 #[test]
-fn a_game_of_random_moves_ends_when_a_position_occurs_for_the_fifth_time() {
+fn a_random_game_ends_at_the_fifth_occurrence_of_a_position() {
     let mut random = fastrand::Rng::with_seed(1);
     let mut ended = 0;
     for round in 0..300 {
-        // Few moves, so that positions are repeated in many ways; a capture begins a new count.
+        // With few moves, positions repeat in many ways; a capture starts a new count.
         let fen = format!("7k/8/8/8/p6p/P6p/P6P/K6R w - - {} 50", random.u8(..40));
         let mut game = game(Some(&fen), "");
         while game.outcome().is_none() {
@@ -559,7 +558,7 @@ fn a_game_of_random_moves_ends_when_a_position_occurs_for_the_fifth_time() {
 }
 
 #[test]
-fn the_passed_square_is_that_of_the_last_double_push_or_of_the_fen() {
+fn the_passed_square_comes_from_the_last_double_push_or_the_fen() {
     let pinned = "4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1";
     for (fen, moves, expected) in [
         (None, "", None),
@@ -574,7 +573,7 @@ fn the_passed_square_is_that_of_the_last_double_push_or_of_the_fen() {
         ),
         (Some(pinned), "", Some("f3")),
         (Some(pinned), "e8d7", None),
-        // A rook goes as far.
+        // A rook moves as far.
         (Some("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1"), "e2e4", None),
     ] {
         let moves: Vec<_> = moves.split_whitespace().collect();
@@ -589,7 +588,7 @@ fn the_passed_square_is_that_of_the_last_double_push_or_of_the_fen() {
 }
 
 #[test]
-fn games_to_look_at_may_begin_where_no_game_leads() {
+fn games_to_look_at_may_begin_in_an_unreachable_position() {
     let composed = "4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 0";
     assert!(Game::from_moves(Some(composed), &["e8d8"]).is_err());
     assert!(Game::from_san(Some(composed), &["Kd8"]).is_err());

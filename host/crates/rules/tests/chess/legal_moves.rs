@@ -216,7 +216,7 @@ fn castles_only_over_free_and_safe_squares() {
 }
 
 #[test]
-fn castles_by_the_rules_of_chess960() {
+fn castles_by_chess960_rules() {
     check_all(&[
         (
             "the rook shields the king",
@@ -455,7 +455,7 @@ fn has_no_moves_after_the_end_or_from_empty_squares() {
 }
 
 #[test]
-fn a_list_holds_the_most_moves_known() {
+fn a_list_holds_the_largest_known_number_of_moves() {
     let fen = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
     assert_eq!(legal_moves(&position(fen)).len(), 218);
     assert_eq!(count_legal_moves(&position(fen), Color::White), 218);
@@ -527,7 +527,7 @@ fn knows_when_material_cannot_mate() {
 }
 
 #[test]
-fn a_move_is_legal_if_it_is_among_all() {
+fn a_move_is_legal_if_it_is_generated() {
     for fen in [
         START,
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

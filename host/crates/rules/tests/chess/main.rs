@@ -1,4 +1,4 @@
-//! The rules from the outside.
+//! Tests of the rules through the public API.
 
 mod against_cozy_chess;
 mod arbitrary_input;
@@ -33,7 +33,7 @@ fn position(fen: &str) -> Position {
     parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"))
 }
 
-/// The codes of the issues of a FEN.
+/// The codes of a FEN's issues.
 fn codes(fen: &str) -> Vec<&'static str> {
     parse_fen(fen)
         .err()
@@ -43,7 +43,7 @@ fn codes(fen: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// The issues of an illegal FEN, one a line.
+/// The issues of an illegal FEN, one per line.
 fn messages(fen: &str) -> String {
     let issues = parse_fen(fen).expect_err(fen);
     issues
@@ -53,7 +53,7 @@ fn messages(fen: &str) -> String {
         .join("\n")
 }
 
-/// Returns the position as a FEN represents it: without castling rights a FEN does not show
+/// Returns the position as its FEN represents it: without castling rights, a FEN does not show
 /// Chess960.
 fn as_in_fen(position: &Position) -> Position {
     let mut parts = *position.parts();
@@ -61,7 +61,7 @@ fn as_in_fen(position: &Position) -> Position {
     Position::from_parts_unchecked(parts)
 }
 
-/// A move of its text, legal or not; castling as king takes rook.
+/// Reads a move from its text, legal or not; castling is king takes rook.
 fn chosen(text: &str) -> Move {
     let square = |name: &str| {
         name.parse()
@@ -86,7 +86,7 @@ fn boards_of(game: &Game) -> Boards {
         .collect()
 }
 
-/// The seed of a test: random, or that of `RULES_TEST_SEED`, which repeats a failure.
+/// The seed of a test: random, or taken from `RULES_TEST_SEED` to repeat a failure.
 fn seed() -> u64 {
     match std::env::var("RULES_TEST_SEED") {
         Ok(text) => text.parse().expect("RULES_TEST_SEED is a number"),

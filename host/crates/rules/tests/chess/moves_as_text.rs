@@ -50,7 +50,7 @@ fn check_reason(fen: &str, text: &str, expected: &str) {
 }
 
 #[test]
-fn gives_the_reason_of_an_illegal_move() {
+fn gives_the_reason_for_an_illegal_move() {
     for (fen, text, reason) in [
         (START, "e4e5", "no piece on e4"),
         (
@@ -156,7 +156,7 @@ fn gives_the_reason_of_an_illegal_move() {
 }
 
 #[test]
-fn gives_the_reason_against_castling() {
+fn gives_the_reason_why_castling_is_illegal() {
     for (fen, text, reason) in [
         (
             "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
@@ -232,12 +232,12 @@ fn reads_two_notations_of_orthodox_castling() {
 
 #[test]
 fn castling_in_chess960_is_king_takes_rook() {
-    // King f1 and rook g1 change places; the king's step to g1 would be onto its own rook.
+    // King f1 and rook g1 swap places; a king step to g1 would be onto its own rook.
     let position_960 = position("4k3/8/8/8/8/8/8/R4KR1 w GA - 0 1");
     let short = parse_uci(&position_960, "f1g1").expect("castling");
     assert_eq!(format_uci(&position_960, short).to_string(), "f1g1");
     assert_eq!(format_san(&position_960, short), "O-O");
-    // King b1 with its rook on a1: b1c1 is a step of the king, b1a1 is castling.
+    // King b1 with its rook on a1: b1c1 is a king step, b1a1 is castling.
     let corner = position("4k3/8/8/8/8/8/8/RK6 w A - 0 1");
     let (step, castling) = (
         parse_uci(&corner, "b1c1").unwrap(),
@@ -256,7 +256,7 @@ fn castling_in_chess960_is_king_takes_rook() {
 }
 
 #[test]
-fn san_has_the_shortest_unique_origin() {
+fn san_uses_the_shortest_unique_origin() {
     for (fen, uci, expected) in [
         (START, "e2e4", "e4"),
         (START, "g1f3", "Nf3"),
@@ -286,7 +286,7 @@ fn san_has_the_shortest_unique_origin() {
 }
 
 #[test]
-fn accepts_san_with_more_or_less_than_needed() {
+fn accepts_san_with_more_or_less_than_required() {
     for (fen, text, uci) in [
         (START, "Ng1f3", "g1f3"),
         (START, "Ngf3", "g1f3"),
@@ -375,6 +375,6 @@ fn lists_candidates_for_san_without_a_match() {
 fn returns_no_reason_for_a_legal_move() {
     let start = position(START);
     assert_eq!(why_illegal(&start, chosen("e2e4")), None);
-    // Bits that no move has are no legal move either.
+    // Bits that no move has do not make a legal move.
     assert!(why_illegal(&start, Move::from_bits(0xffff)).is_some());
 }

@@ -1,4 +1,4 @@
-//! A naive mobility count, which tries every step on a copied board of 64 squares.
+//! A naive mobility count that tries every step on a copied board of 64 squares.
 
 use ai_api::{CastlingSide, Color, Position, Role, Square};
 
@@ -17,7 +17,8 @@ const JUMPS: [(i8, i8); 8] = [
     (-1, 2),
 ];
 
-/// Counts the moves that `color` would have on its turn, without en passant and captures of a king.
+/// Counts the moves that `color` would have if it were to move, without en passant and king
+/// captures.
 pub(crate) fn count_moves(position: &Position, color: Color) -> usize {
     let mut cells: Cells = [None; 64];
     for square in Square::all() {

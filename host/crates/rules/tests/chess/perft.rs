@@ -5,7 +5,7 @@ use rules::{count_legal_moves, divide, legal_moves, parse_perft_suite, perft, pl
 
 use crate::{START, position};
 
-/// Counts as [`perft`], which follows moves as they are generated, but by lists of moves.
+/// Counts like [`perft`], but with move lists instead of following moves as they are generated.
 fn perft_of_positions(position: &Position, depth: u32) -> u64 {
     if depth == 1 {
         return u64::from(count_legal_moves(position, position.turn()));
@@ -201,7 +201,7 @@ fn counts_of(text: &str) -> Vec<(usize, Vec<(u32, u64)>)> {
 }
 
 #[test]
-fn suites_have_counts_in_operations_or_in_lines() {
+fn reads_counts_in_operations_or_in_lines() {
     let rook = "4k3/8/8/8/8/8/8/4K2R w K -";
     for text in [
         format!("{rook} ;D1 15 ;D2 66"),
@@ -222,7 +222,7 @@ fn suites_have_counts_in_operations_or_in_lines() {
 }
 
 #[test]
-fn suites_are_rejected_with_every_line_and_cause() {
+fn rejects_suites_with_every_line_and_cause() {
     let text = "perft 1 20\n4k3/8/8/8/8/8/8/4K3 w - - ;D1 x ;D2 7 7 ;D99 4\n8/8/8/8/8/8/8/4K3 w - \
         - ;D1 5\nepd 4k3/8/8/8/8/8/8/4K3 w - -\nperft 1\nperft 1 5\nepd 8\nperft 1 \
         5\n4k3/8/8/8/8/8/8/4K3 w - -\n";
@@ -249,7 +249,7 @@ fn suites_are_rejected_with_every_line_and_cause() {
 }
 
 #[test]
-fn suites_may_have_positions_to_which_no_game_leads() {
+fn suites_may_contain_unreachable_positions() {
     let cases = parse_perft_suite("4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 0 ;D1 3").unwrap();
     assert_eq!(
         cases[0].notes,

@@ -1,4 +1,4 @@
-//! PGN: round trips, texts of other programs, and errors with their lines.
+//! PGN: round trips, texts from other programs, and errors with their lines.
 
 use ai_api::{Move, Position};
 use fastrand::Rng;
@@ -67,7 +67,7 @@ fn wraps_lines_at_eighty_characters() {
 }
 
 #[test]
-fn reads_texts_of_other_programs() {
+fn reads_texts_from_other_programs() {
     let text = "\u{feff}% not for us\r\n[Event \"x\"]\r\n[White \"A\\\\B \\\"C\\\"\"] [Black \
         \"D\"]\r\n\r\n{First} 1.e4 $1 e5 2. Nf3! ; the best\n% nor this 9. Zz9\n( 2. f4 exf4 (2... \
         d5 {a ) here}) 3. Nf3 ) 2... Nc6 {one} {two} 3. Bb5 ?! a6 1/2-1/2\r\n\r\n1. d4 *\n[White \
@@ -237,7 +237,7 @@ fn reports_every_error_and_reads_the_other_games() {
 }
 
 #[test]
-fn reads_on_after_a_bad_variation() {
+fn keeps_reading_after_a_bad_variation() {
     let found = errors("1. e4 (1. e5 e6) e5 (1... Ke4) 2. Nf3 Nf3 *");
     let places: Vec<_> = found
         .iter()
@@ -254,7 +254,7 @@ fn reads_on_after_a_bad_variation() {
 }
 
 #[test]
-fn variations_and_games_have_bounds() {
+fn limits_variations_and_games() {
     let nested =
         |depth: usize| format!("1. e4 {} {} *", "(1. d4 ".repeat(depth), ")".repeat(depth));
     assert_eq!(errors(&nested(100)), []);
@@ -288,7 +288,7 @@ fn variations_and_games_have_bounds() {
 }
 
 #[test]
-fn hostile_texts_are_read_or_rejected() {
+fn reads_or_rejects_hostile_texts() {
     for (text, games, wrong) in [
         ("[a \"b\"]".repeat(100_000), 1, 0),
         ("[a \"b\"]\n{".repeat(100_000), 0, 1),
@@ -425,7 +425,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_reader_panic(text in "[\\[\\]{}()\\\\\";%.$*0-9a-hKQRBNOx=+#!?/ \
+    fn never_panics_on_a_text(text in "[\\[\\]{}()\\\\\";%.$*0-9a-hKQRBNOx=+#!?/ \
         \n-]{0,200}") {
         for game in read(&text).into_iter().flatten() {
             let written = game.to_string();

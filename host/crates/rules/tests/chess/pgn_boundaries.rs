@@ -1,4 +1,4 @@
-//! Texts of PGN that are split at their boundaries.
+//! PGN texts that are split at their boundaries.
 
 use proptest::{prelude::*, sample::select};
 use rules::{PgnBoundaries, PgnReader, ReadVariations};
@@ -83,7 +83,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4096))]
 
     #[test]
-    fn parts_hold_the_games_of_the_whole_text(
+    fn parts_contain_the_games_of_the_complete_text(
         pieces in proptest::collection::vec(select(&PIECES[..]), 0..40),
     ) {
         let text = pieces.concat();
@@ -104,7 +104,7 @@ proptest! {
 }
 
 #[test]
-fn games_of_collections_are_split() {
+fn splits_the_games_of_collections() {
     let text = "{by \"x\" [y]}\n[Event \"{\"]\n[Site \"?\"]\n\n1. e4 {a\n\n[b]} e5 *\n\n[Event \
         \"2\"]\n\n*\n[Event \"3\"]\r\n\r\n1-0\r\n\r\n  [Event \"4\"]\n\n1. d4 ; {\n1-0\n% \
         {\n[Event \"5\"]\n";

@@ -1,4 +1,4 @@
-//! PGN of programs, people and attackers, each text with its result.
+//! PGN from programs, people and attackers, each text with its result.
 
 use rules::{
     Game, ImportNote, Language, NullMoves, PgnError, PgnFault, PgnReader, ReadVariations,
@@ -18,9 +18,9 @@ fn errors(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn finds_moves_in_any_surroundings() {
+fn finds_moves_in_any_context() {
     for (text, moves, comments) in [
-        // Lines end as they do on Unix, Windows and old machines.
+        // Lines end as on Unix, Windows and old machines.
         (
             "1. e4 ; one\n1... e5 ; two\n2. Nf3",
             "e2e4 e7e5 g1f3",
@@ -32,7 +32,7 @@ fn finds_moves_in_any_surroundings() {
             "|one",
         ),
         ("1. e4 ; one\r1... e5\r2. Nf3\r", "e2e4 e7e5 g1f3", "|one"),
-        // A comment ends at the first brace that closes, and holds any others.
+        // A comment ends at the first closing brace, and may contain opening ones.
         (
             "1. e4 {a { b ( c [d \"e\"] ; f\n% g} e5",
             "e2e4 e7e5",
@@ -71,7 +71,7 @@ fn finds_moves_in_any_surroundings() {
             "e2e4 g8f6 b1c3 d7d5 e4e5",
             "",
         ),
-        // Joined files have the ends and marks of each.
+        // Joined files keep the line ends and marks of each part.
         (
             "1. e4 e5\u{1a}\u{feff}2. Nf3\n\u{1a}\n",
             "e2e4 e7e5 g1f3",
@@ -179,7 +179,7 @@ fn reads_results_as_people_write_them() {
         // The board replaces a missing result.
         ("1. f3 e5 2. g4 Qh4#", "0-1"),
         ("1. f3 e5 2. g4 Qh4# *", "0-1"),
-        // The tag applies without a result after the moves; the board overrides it.
+        // The tag applies if no result follows the moves; the board overrides it.
         ("[Result \"0-1\"]\n\n1. e4", "0-1"),
         ("[Result \"0-1\"]\n\n1. e4 *", "0-1"),
         ("[Result \"0-1\"]\n\n1. e4 1/2-1/2", "1/2-1/2"),
@@ -193,7 +193,7 @@ fn reads_results_as_people_write_them() {
             "{text}"
         );
     }
-    // Castling is no result.
+    // Castling is not a result.
     assert_eq!(errors("1. e4 O-O").len(), 1);
     assert!(errors("1. e4 1-1")[0].contains("is not a move"));
 }
@@ -227,7 +227,7 @@ fn cuts_lines_before_null_moves() {
         .variations(ReadVariations::Keep)
         .null_moves(NullMoves::Cut)
         .collect();
-    // What is skipped is not read, but its brackets are counted.
+    // Skipped text is not read, but its brackets are counted.
     let [Err(unclosed), Ok(second)] = games.as_slice() else {
         panic!("{games:?}")
     };
@@ -298,13 +298,13 @@ fn reads_moves_in_uci_notation() {
 }
 
 #[test]
-fn comments_between_games_belong_to_none() {
+fn comments_between_games_belong_to_no_game() {
     let text = "{by hand}\n[White \"A\"]\n\n1. e4 *\n\n{next} ; one\n12.\n[White \"B\"]\n\n1. d4 \
         *\n\n{last}";
     let games = <[_; 2]>::try_from(parse_pgn(text).expect("it is PGN")).expect("two games");
     let names = games.each_ref().map(|game| game.tag("White"));
     assert_eq!(names, [Some("A"), Some("B")]);
-    // Each is noted at the game before it, the first one at the game after it.
+    // Each comment is noted at the game before it, the first one at the game after it.
     assert_eq!(
         games.map(|game| game.accepted),
         [
@@ -316,7 +316,7 @@ fn comments_between_games_belong_to_none() {
 
 #[test]
 fn reads_deeply_nested_variations() {
-    // Each replaces the move before it.
+    // Each variation replaces the move before it.
     let nested = |depth: usize| {
         (0..depth).fold("1. Nf3".to_owned(), |text, _| text + " (1. Nc3 Nf6")
             + &")".repeat(depth)
@@ -417,8 +417,7 @@ fn rejects_other_variants() {
 
 #[test]
 fn reads_castling_in_chess960() {
-    // Rights by the files of the rooks, and by sides; the king is between a1 and c1, or on c1
-    // already.
+    // Rights by rook file and by side. The king is between a1 and c1, or already on c1.
     for (fen, moves, kings) in [
         ("4k3/8/8/8/8/8/8/RKR5 w CA - 0 1", "1. O-O *", "g1"),
         ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", "1. O-O-O *", "c1"),
@@ -512,7 +511,7 @@ fn keeps_a_comment_of_a_megabyte() {
 }
 
 #[test]
-fn reads_tags_of_other_programs() {
+fn reads_tags_from_other_programs() {
     let game = kept(
         "[Event \"K\u{f6}ln [A] {B} ; C % D\"]\n[ White \"R\\\\\u{e9}ti \\\"R\\\"\" ]\n[Black \
          \"\"]\n[WhiteElo \"2500\"]\n[Date \"2026.??.??\"] [TimeControl \"40/7200:3600\"]\n\n1. e4 \
@@ -531,7 +530,7 @@ fn reads_tags_of_other_programs() {
     for name in ["Event", "White", "Date", "WhiteElo", "TimeControl"] {
         assert_eq!(again.tag(name), game.tag(name));
     }
-    // A position without moves is a game too.
+    // A position without moves is also a game.
     let unplayed = kept("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n*");
     let start = position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
     assert_eq!(
@@ -569,13 +568,13 @@ fn reads_symbols_as_glyphs() {
         kept("1. e4!!! e5!?! 2. Nf3\u{203c} *").notes.glyphs,
         [vec![3, 1], vec![5, 1], vec![3]]
     );
-    // A check is no evaluation.
+    // A check is not an evaluation.
     assert_eq!(kept("1. e4 f5 2. Qh5+- g6 *").notes.glyphs[2], [18]);
     assert_eq!(kept("1. e4 f5 2. Qh5++= g6 *").notes.glyphs[2], [14]);
 }
 
 #[test]
-fn glyphs_before_the_first_move_belong_to_it() {
+fn glyphs_before_the_first_move_belong_to_that_move() {
     let game = kept("$10 1. e4 \\$2 e5 ($142 1... c5 $1 2. Nf3) *");
     assert_eq!(game.notes.glyphs, [vec![10, 2]]);
     assert_eq!(game.notes.variations[0].notes.glyphs, [vec![142, 1]]);
@@ -616,7 +615,7 @@ fn notes_results_that_differ() {
         ("[Result \"1-0\"]\n\n1. f3 e5 2. g4 Qh4#", "0-1", 1),
         ("[Result \"1-0\"]\n\n1. e4 1-0", "1-0", 0),
         ("[Result \"*\"]\n\n1. e4 1-0", "1-0", 0),
-        // The players went on, so that the rule does not tell the result.
+        // The players continued, so the rule does not determine the result.
         (
             "[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. Ke2 *",
             "*",
@@ -639,9 +638,9 @@ fn names_the_language_of_letters() {
     let found = errors(german);
     assert!(
         found[0].starts_with(
-            "illegal_move game 1, line 1, column 13, ply 3: \"Sf3\" is not a move with the letters \
-             of the chosen language, but with those of Danish (da), German (de), Norwegian (nb), \
-             Polish (pl), Swedish (sv); choose"
+            "illegal_move game 1, line 1, column 13, ply 3: \"Sf3\" is not a move in the chosen \
+             language, but is one in Danish (da), German (de), Norwegian (nb), Polish (pl), \
+             Swedish (sv); choose"
         ),
         "{found:?}"
     );
@@ -692,11 +691,11 @@ fn names_the_language_of_letters() {
     assert!(
         found[0]
             .to_string()
-            .contains("letters of the chosen language, but with those of English (en)"),
+            .contains("is not a move in the chosen language, but is one in English (en)"),
         "{found:?}"
     );
     assert_eq!(found.len(), 2);
-    // What no language has is only no move.
+    // A move in no language is just not a move.
     assert!(errors("1. e4 Xf6")[0].contains("\"Xf6\" is not a move in SAN"));
 }
 
@@ -735,8 +734,8 @@ fn a_repeated_tag_after_a_blank_line_begins_a_game() {
         positions
     );
 
-    // Different tags with a blank line between them are one game, and so are repeated tags without
-    // one.
+    // Different tags with a blank line between them belong to one game, and so do repeated tags
+    // without one.
     let game = kept("[Event \"A\"]\n\n[White \"Anna\"]\n\n1. e4 *");
     assert_eq!(
         (game.tag("Event"), game.tag("White")),
@@ -792,7 +791,7 @@ fn tags_keep_quotes_and_backslashes() {
 }
 
 #[test]
-fn notes_control_characters_that_it_replaces() {
+fn notes_replaced_control_characters() {
     let game = kept("[Event \"a\u{0}b\tc\u{85}d\"]\n\n1. e4 {x\u{1b}y\u{9d}z \u{e9}\u{a0}w} *");
     assert_eq!(game.accepted, [ImportNote::ControlCharacter; 3]);
     assert_eq!(game.notes.comments[1], "x y z \u{e9} w");
@@ -800,7 +799,7 @@ fn notes_control_characters_that_it_replaces() {
 }
 
 #[test]
-fn games_go_on_after_a_draw_of_today() {
+fn games_continue_after_a_draw_by_todays_rules() {
     let text = "[FEN \"8/8/4k3/8/8/4K3/8/R7 w - - 148 160\"]\n\n160. Ra2 Kd5 161. Ra3 (161. Kd3) \
         Kc4 1/2-1/2";
     let game = kept(text);
@@ -812,7 +811,7 @@ fn games_go_on_after_a_draw_of_today() {
 }
 
 #[test]
-fn many_bare_quotes_in_one_line_are_read_once() {
+fn reads_many_unescaped_quotes_in_one_line_once() {
     // Quadratic work on a line of this length would take minutes.
     for tag in [
         "[A \"x\"y\"] ",

@@ -292,7 +292,7 @@ fn writes_every_part_of_a_position() {
 
 #[test]
 fn passes_the_turn_with_a_null_move() {
-    // An en passant capture is lost, and a pin is on the other side.
+    // An en passant capture expires, and the pin is on the other side.
     for (before, after) in [
         (
             "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
@@ -322,7 +322,7 @@ fn passes_the_turn_with_a_null_move() {
 }
 
 #[test]
-fn knows_checks_before_the_move() {
+fn predicts_checks_before_the_move() {
     let mut random = fastrand::Rng::with_seed(7);
     let mut starts: Vec<Position> = [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

@@ -1,4 +1,4 @@
-//! Text and validation over random games, standard and from Chess960 starts.
+//! Text and validation in random games, from the standard start and Chess960 starts.
 //!
 //! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
 
@@ -16,7 +16,7 @@ use crate::{Boards, as_in_fen, boards_of, position, random_games::random_game, s
 const GAMES: usize = 150;
 const PLIES: usize = 150;
 
-/// The standard start and starts of Chess960, alternately.
+/// The standard start and Chess960 starts, alternating.
 fn starts(random: &mut Rng) -> impl Iterator<Item = Position> {
     (0..GAMES).map(|index| {
         let board = cozy_chess::Board::chess960_startpos(random.usize(..960) as u32);
@@ -138,7 +138,7 @@ fn san_is_never_longer_than_needed() {
             if !bare.starts_with(['N', 'B', 'R', 'Q']) {
                 continue;
             }
-            // Without a letter of the origin the SAN is ambiguous.
+            // Without a letter of the origin, the SAN is ambiguous.
             for letter in 1..bare.len() - 2 {
                 let shorter = format!("{}{}", &bare[..letter], &bare[letter + 1..]);
                 if parse_san(position, &shorter).is_ok() {
@@ -179,7 +179,7 @@ fn holds(position: &Position, chosen: Move, reason: IllegalReason) -> bool {
 }
 
 #[test]
-fn gives_a_true_reason_for_illegal_moves_only() {
+fn gives_a_true_reason_only_for_illegal_moves() {
     in_every_position(|position, random| {
         for _ in 0..500 {
             let (from, to) = (
@@ -261,7 +261,7 @@ fn boards_and_moves_give_the_same_game() {
             ("KQkq", "-")
         );
 
-        // Any later board may be the first: en passant is then found, castling assumed.
+        // Any later board may come first: en passant is then found and castling assumed.
         let skipped = random.usize(..boards.len().saturating_sub(1).max(1));
         let (rest, _) = Game::from_boards(&boards[skipped..], Some(game.position().turn()))
             .unwrap_or_else(|issues| {

@@ -1,4 +1,4 @@
-//! The reachable squares of a piece, and the reasons against the others.
+//! The squares that a piece can reach, and what prevents the others.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use rules::{Obstacle, legal_moves, legal_moves_from, play, reachable, start_posi
 
 use crate::position;
 
-/// Each square as `to:movement`, with `:code`, `@by` and `/through` if it is unreachable.
+/// Each square as `to:movement`, followed by `:code`, `@by` and `/through` if it can't be reached.
 fn reached(fen: &str, from: &str) -> String {
     let reached = reachable(&position(fen), from.parse().unwrap())
         .into_iter()

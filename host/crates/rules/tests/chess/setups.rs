@@ -525,7 +525,7 @@ fn reports_all_issues_at_once() {
 }
 
 #[test]
-fn messages_have_what_was_found_and_expected() {
+fn messages_say_what_was_found_and_expected() {
     for (fen, expected) in [
         (
             "4k3/8/8/8/8/8/8/8 w - - 0 1",
@@ -569,7 +569,7 @@ fn messages_have_what_was_found_and_expected() {
 }
 
 #[test]
-fn set_ups_can_be_made_by_hand() {
+fn builds_set_ups_by_hand() {
     let mut setup = Setup::standard();
     let [g1, f3, e4, h1]: [Square; 4] = ["g1", "f3", "e4", "h1"].map(|name| name.parse().unwrap());
     assert_eq!(setup.take(g1), Some((Color::White, Role::Knight)));
@@ -602,7 +602,7 @@ fn set_ups_can_be_made_by_hand() {
 }
 
 #[test]
-fn an_en_passant_square_counts_while_a_capture_is_legal_whatever_the_clock() {
+fn keeps_a_capturable_en_passant_square_whatever_the_clock() {
     for (fen, expected) in [
         (
             "rnbqkbnr/ppppp1pp/8/5p2/3P4/8/PPP1PPPP/RNBQKBNR w KQkq f6 1 2",
@@ -627,7 +627,7 @@ fn an_en_passant_square_counts_while_a_capture_is_legal_whatever_the_clock() {
 }
 
 #[test]
-fn what_no_game_leads_to_can_be_looked_at() {
+fn accepts_unreachable_positions_to_look_at() {
     const CHECK: ImportNote = ImportNote::ImpossibleCheck;
     const DOUBLE: ImportNote = ImportNote::DoubleFischerRandom;
     for (fen, code, note, moves) in [
@@ -671,7 +671,7 @@ fn what_no_game_leads_to_can_be_looked_at() {
 }
 
 #[test]
-fn positions_to_look_at_have_the_moves_that_a_naive_count_finds() {
+fn positions_to_look_at_have_the_moves_of_a_naive_count() {
     for fen in [
         "4k2R/8/3N4/8/B7/8/8/4RK2 b - - 0 1",
         "4R3/8/8/8/4k3/8/8/4RK2 b - - 0 1",
@@ -703,7 +703,7 @@ fn positions_to_look_at_have_the_moves_that_a_naive_count_finds() {
 }
 
 #[test]
-fn nothing_else_can_be_looked_at() {
+fn accepts_nothing_else_to_look_at() {
     for (fen, expected) in [
         ("4k3/8/3N1N2/8/8/8/8/8 b - - 0 1", &["missing_king"][..]),
         ("4k3/8/3N1N2/8/8/8/8/4RK2 w - - 0 1", &["opponent_in_check"]),
@@ -735,7 +735,7 @@ fn nothing_else_can_be_looked_at() {
 }
 
 #[test]
-fn double_fischer_random_is_named() {
+fn names_double_fischer_random() {
     for fen in [
         "bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1",
         "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAca - 0 1",

@@ -32,8 +32,8 @@ pub const ALL: Endpoint = Endpoint {
     route: || web::to(all),
     call: Call {
         tag: "ai",
-        summary: "AIs",
-        description: "Describes the AIs.",
+        summary: "List AIs",
+        description: "Lists the AIs of the server.",
         example: include_str!("ais/all.json"),
         ..Call::tagged("listAis", "/v1/ais", list::<AiDescription>)
     },
@@ -42,9 +42,9 @@ pub(crate) const ONE: Endpoint = Endpoint {
     route: || web::to(one),
     call: Call {
         tag: "ai",
-        summary: "One AI",
-        description: "Describes one AI. The reply for a client with a key and `admin = true` also \
-            has its last fault.",
+        summary: "Describe an AI",
+        description: "Describes an AI. For a client with a key and `admin = true`, the reply \
+                      includes the AI's last fault.",
         parameters: ai_parameter,
         example: include_str!("ais/one.json"),
         errors: &[CLIENT, &[Code::UnknownAi]],
@@ -57,8 +57,8 @@ pub(crate) const ONE: Endpoint = Endpoint {
 pub struct AiDescription {
     #[serde(flatten)]
     ai: AiSummary,
-    /// `failed_at` and `errors` of the last reload, if it failed: the AIs are not those of the
-    /// files then.
+    /// The time and errors of the last reload, if it failed. The AIs then differ from the
+    /// configuration files.
     #[serde(skip_serializing_if = "Option::is_none")]
     reload: Option<FailedReload>,
 }

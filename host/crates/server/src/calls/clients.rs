@@ -22,9 +22,9 @@ pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(handle),
     call: Call {
         tag: "ai",
-        summary: "Clients",
-        description: "Lists the configured clients with their usage, for a client with a key and \
-        `admin = true`.",
+        summary: "List clients",
+        description: "Lists the configured clients with their usage. Requires the key of a client \
+                      with `admin = true`.",
         errors: &[CLIENT, &[Code::NotFound]],
         example: include_str!("clients/example.json"),
         ..Call::get("listClients", "/v1/clients", schema_of::<ClientsReply>)
@@ -34,19 +34,19 @@ pub(crate) const CALL: Endpoint = Endpoint {
 /// The reply of `GET /v1/clients`.
 #[derive(Debug, Serialize, ToSchema)]
 struct ClientsReply {
-    /// The clients by their ids.
+    /// The clients, sorted by id.
     clients: Vec<ClientReply>,
 }
 
-/// A configured client. Its counts start when the server first has it, and continue through
+/// A configured client. Its counts start when the client is first configured and continue after
 /// reloads.
 #[derive(Debug, Serialize, ToSchema)]
 struct ClientReply {
     #[serde(flatten)]
     client: ClientSummary,
-    /// Finished requests.
+    /// The number of finished requests.
     finished: u64,
-    /// Those that were rejected: 401, 403, 429 and 503.
+    /// The number of requests rejected with 401, 403, 429 or 503.
     rejected: u64,
     /// The time that AIs spent on its requests.
     ai_seconds: f64,

@@ -14,8 +14,8 @@ use rust_embed::RustEmbed;
 pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(page),
     call: Call {
-        summary: "A page for this document",
-        description: "It shows the calls and makes them.",
+        summary: "Browse the OpenAPI document",
+        description: "A web page that shows the calls and can send them.",
         ..page_call("docsPage", "/docs")
     },
 };

@@ -13,8 +13,8 @@ pub(crate) const HEALTHZ: Endpoint = Endpoint {
     route: || web::to(healthz),
     call: Call {
         tag: "server",
-        summary: "Liveness",
-        description: "The server is alive.",
+        summary: "Check liveness",
+        description: "Returns `alive` while the server runs.",
         example: r#"{"reply": {"status": "alive"}}"#,
         ..Call::get("getHealth", "/healthz", status)
     },
@@ -23,9 +23,9 @@ pub(crate) const READYZ: Endpoint = Endpoint {
     route: || web::to(readyz),
     call: Call {
         tag: "server",
-        summary: "Readiness",
-        description: "The server is not ready while it shuts down, or while a configured AI is \
-        unavailable.",
+        summary: "Check readiness",
+        description: "Returns `ready`. While the server shuts down or a configured AI is \
+                      unavailable, the reply is an error.",
         example: r#"{"reply": {"status": "ready"}}"#,
         errors: &[&[Code::AiUnavailable]],
         ..Call::get("getReadiness", "/readyz", status)

@@ -38,9 +38,9 @@ pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(metrics),
     call: Call {
         tag: "server",
-        summary: "Metrics for Prometheus",
-        description: "`metrics` in the configuration sets which clients may read them. Metrics per \
-        client need the key of a client with `admin = true`.",
+        summary: "Get Prometheus metrics",
+        description: "`metrics` in the configuration sets the clients that may read them. Metrics \
+                      per client require the key of a client with `admin = true`.",
         reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if \
             `Accept` prefers `text/plain`.",
         reply: ReplyType {

@@ -42,8 +42,8 @@ pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(handle),
     call: Call {
         tag: "server",
-        summary: "This document",
-        description: "OpenAPI 3.1; `/docs` is a page for it.",
+        summary: "Get the OpenAPI document",
+        description: "The OpenAPI 3.1 document. `/docs` shows it as a page.",
         header_parameters: IF_NONE_MATCH,
         headers: TAGGED,
         bare_statuses: &["304"],

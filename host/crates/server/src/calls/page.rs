@@ -7,8 +7,8 @@ use api::call::{Call, ReplyType, text};
 pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(page),
     call: Call {
-        summary: "The page to play on",
-        description: "A board, the AIs and their searches.",
+        summary: "Open the game page",
+        description: "A web page with a board, the AIs and their searches.",
         ..page_call("gamePage", "/")
     },
 };

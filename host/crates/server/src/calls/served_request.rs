@@ -27,10 +27,11 @@ pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(handle),
     call: Call {
         tag: "ai",
-        summary: "Served requests",
-        description: "Returns the requests with this `X-Request-Id` that asked an AI, for a client \
-                  with a key and `admin = true`. The server keeps the latest ones in the memory of \
-                  `replay_kb`, by default none. `rookery replay` asks them again.",
+        summary: "Look up a served request",
+        description: "Returns the requests with this `X-Request-Id` that asked an AI. The server \
+                      keeps the latest requests in `replay_kb` of memory, by default none. \
+                      `rookery replay` repeats them. Requires the key of a client with `admin = \
+                      true`.",
         parameters: id_parameter,
         reply_description: "The requests with this id, the oldest first.",
         errors: &[CLIENT, &[Code::NotFound]],
@@ -107,7 +108,7 @@ fn not_kept(id: &str, reason: NotKept) -> String {
 fn id_parameter() -> Vec<Value> {
     vec![
         json!({"name": "request_id", "in": "path", "required": true, "description": "The \
-            `X-Request-Id` of the reply.",
+            `X-Request-Id` of the request's reply.",
                 "schema": {"type": "string"}, "example": "trace-7"}),
     ]
 }

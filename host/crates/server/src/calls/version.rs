@@ -13,8 +13,9 @@ pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(handle),
     call: Call {
         tag: "server",
-        summary: "Version",
-        description: "Returns the version of the server. It needs no client.",
+        summary: "Get the server version",
+        description: "Returns the versions of the server and of its contract with AIs, and the \
+                      server's features. It needs no client.",
         example: include_str!("version/example.json"),
         ..Call::get("getVersion", "/v1/version", schema_of::<ServerVersionReply>)
     },
@@ -27,10 +28,10 @@ struct ServerVersionReply {
     name: &'static str,
     /// The version of the server.
     version: &'static str,
-    /// The latest version of the contract with AIs that it knows.
+    /// The latest version of the contract with AIs that the server supports.
     contract: &'static str,
-    /// What the server has beside the chess calls and the AIs: `arena`, `fleet`, `matches`,
-    /// `tablebases`. Clients skip words that they don't know.
+    /// Optional features of the server: `arena`, `fleet`, `matches` and `tablebases`. Ignore words
+    /// that you don't know.
     features: Vec<&'static str>,
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct Functions {
     optional: CAi,
 }
 
-/// An instance of an AI, on the thread that created it. Dropping it destroys it.
+/// An AI's instance, on the thread that created it. Dropping it destroys it.
 pub(crate) struct Instance {
     ai: *mut (),
     destroy: unsafe extern "C" fn(*mut ()),
@@ -43,18 +43,18 @@ pub(crate) struct Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: `create` of the same library returned it, and it is destroyed only here.
+        // SAFETY: `create` of the same library returned it, and nothing else destroys it.
         unsafe { (self.destroy)(self.ai) }
     }
 }
 
-/// Why the functions of an AI can't be used.
+/// Why an AI's functions can't be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum EntryError {
     #[error("{0}")]
     Size(#[from] InvalidSize),
     #[error(
-        "the AI was built for ABI {0} of rookery_ai.h, this host has ABI {ABI}; build it again \
+        "the AI was built for ABI {0} of rookery_ai.h, but this host has ABI {ABI}; build it again \
          with the host's header"
     )]
     Abi(u32),
@@ -105,7 +105,7 @@ impl Functions {
         self.optional.evaluate.is_some()
     }
 
-    /// Returns the manifest of the AI with these options set.
+    /// Returns the AI's manifest with these options set.
     pub(crate) fn manifest(
         &self,
         settings: &[OptionSetting],
@@ -199,7 +199,7 @@ impl Functions {
         outcome(NAME, status, &error)?;
         if ai.value.is_null() {
             return Err(AiError::new(
-                "create returned ROOKERY_OK and wrote no instance",
+                "create returned ROOKERY_OK but wrote no instance",
             ));
         }
         Ok(Instance {
@@ -221,8 +221,8 @@ impl Functions {
             .ok_or_else(|| AiError::new("the AI has no set_option"))?;
         let (settings, mut error) = (CSettings::new(std::slice::from_ref(setting)), no_error());
         let mut given = LentInput::new(&settings.list);
-        // SAFETY: this process has one library, so the instance is of this one; all arguments live
-        // until the call returns.
+        // SAFETY: this process has only one library, so the instance belongs to it; all arguments
+        // live until the call returns.
         let status = unsafe { set_option(instance.ai, given.pointer(), host, error.pointer()) };
         given.check(NAME, "rookery_setting")?;
         outcome(NAME, status, &error)
@@ -233,7 +233,7 @@ impl Functions {
             return Ok(());
         };
         let mut error = no_error();
-        // SAFETY: this process has one library, so the instance is of this one.
+        // SAFETY: this process has only one library, so the instance belongs to it.
         let status = unsafe { new_game(instance.ai, host, error.pointer()) };
         outcome("new_game", status, &error)
     }
@@ -277,8 +277,8 @@ impl Functions {
         }];
         let mut input = LentInput::new(&input);
         let (mut output, mut error) = (LentOutput::new(CSearchResult::empty()), no_error());
-        // SAFETY: this process has one library, so the instance is of this one; all arguments live
-        // until the call returns.
+        // SAFETY: this process has only one library, so the instance belongs to it; all arguments
+        // live until the call returns.
         let status = unsafe {
             search(
                 instance.ai,
@@ -346,7 +346,7 @@ impl Functions {
         })
     }
 
-    /// Evaluates a position with an instance of this AI, and checks what the AI has written.
+    /// Evaluates a position with an instance of this AI and checks what the AI has written.
     pub(crate) fn evaluate_checked(
         &self,
         instance: &mut Instance,
@@ -361,8 +361,8 @@ impl Functions {
         score
     }
 
-    /// Evaluates a position with an instance of this AI. `error` is a buffer for the reason of a
-    /// failure.
+    /// Evaluates a position with an instance of this AI. `error` is a buffer for the reason if it
+    /// fails.
     #[inline]
     pub(crate) fn evaluate(
         &self,
@@ -375,7 +375,7 @@ impl Functions {
             .optional
             .evaluate
             .ok_or_else(|| AiError::new("the AI does not evaluate positions"))?;
-        // SAFETY: this process has one library, so the instance is of this one.
+        // SAFETY: this process has only one library, so the instance belongs to it.
         let score = unsafe { evaluate(instance.ai, position, host, error.pointer()) };
         if score.is_none() {
             Err(failure(AiErrorKind::Panicked, &error.value))
@@ -396,7 +396,7 @@ impl Functions {
         };
         let mut given = LentInput::new(std::slice::from_ref(position));
         let (mut output, mut error) = (LentOutput::new(CEvalTerms::empty()), no_error());
-        // SAFETY: this process has one library, so the instance is of this one.
+        // SAFETY: this process has only one library, so the instance belongs to it.
         let status = unsafe {
             terms(
                 instance.ai,
@@ -430,7 +430,7 @@ pub(crate) const fn no_error() -> LentOutput<CError> {
     LentOutput::new(CError::EMPTY)
 }
 
-/// Returns the error of a function with this status.
+/// Returns the error for a function that returned this status.
 fn outcome(function: &str, status: i32, error: &LentOutput<CError>) -> Result<(), AiError> {
     error.check(function, ERROR)?;
     match status {
@@ -440,7 +440,7 @@ fn outcome(function: &str, status: i32, error: &LentOutput<CError>) -> Result<()
     }
 }
 
-/// Settings in C's form, and the texts that they point to.
+/// Settings in C's form, with the texts that they point to.
 struct CSettings {
     list: Vec<CSetting>,
     _texts: Texts,
@@ -472,12 +472,12 @@ fn not_offered(
         ""
     };
     format!(
-        "the option '{option}' is not offered: the kind {kind}{of} is unknown to this host (ai-api \
-         {API_VERSION}); update the host, or declare the option by another kind"
+        "the option '{option}' is not offered: this host does not know the kind {kind}{of} (ai-api \
+         {API_VERSION}); update the host, or declare another kind"
     )
 }
 
-/// Reads a node. An unknown kind becomes `Other`, an unknown bound becomes none.
+/// Reads a node. An unknown kind becomes `Other`, and an unknown bound is dropped.
 fn trace_node(node: MaybeUninit<TraceNode>) -> TraceNode {
     // SAFETY: the AI has written the bytes, and all bit patterns are valid for this type.
     let mut node: [u8; size_of::<TraceNode>()] = unsafe { std::mem::transmute(node) };
@@ -486,15 +486,15 @@ fn trace_node(node: MaybeUninit<TraceNode>) -> TraceNode {
     if usize::from(node[kind]) >= NodeKind::ALL.len() {
         node[kind] = NodeKind::Other as u8;
     }
-    // SAFETY: both enumerations have a valid value, and all bit patterns are valid for the other
+    // SAFETY: both enumerations hold a valid value, and all bit patterns are valid for the other
     // fields.
     unsafe { node.as_ptr().cast::<TraceNode>().read_unaligned() }
 }
 
-/// Copies an array whose elements may be larger than in the contract of this host.
+/// Copies an array whose elements may be larger than in this host's contract.
 ///
 /// # Errors
-/// The elements are smaller than those of ABI 1, or misaligned.
+/// The elements are smaller than in ABI 1, or misaligned.
 ///
 /// # Safety
 /// `begin` points to `length` elements of `stride` bytes.
@@ -536,7 +536,7 @@ fn check_length(length: usize, what: &str, most: usize) -> Result<(), AiError> {
         return Ok(());
     }
     Err(AiError::new(format!(
-        "the AI returned {length} {what}, at most {most} are allowed (rookery_ai.h)"
+        "the AI returned {length} {what}; at most {most} are allowed (rookery_ai.h)"
     )))
 }
 

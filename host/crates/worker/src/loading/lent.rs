@@ -1,5 +1,5 @@
-//! The host's memory that an AI gets for a call. It is checked after the call, so that an AI which
-//! writes where it must not is named at once, and not where the damage shows.
+//! Memory that the host lends an AI for a call. It is checked after the call, so an AI that writes
+//! out of bounds is caught immediately rather than where the damage shows.
 
 use std::{hint::black_box, mem::MaybeUninit, ptr::null};
 
@@ -7,7 +7,7 @@ use ai_api::AiError;
 
 const GUARD: [u8; 256] = [0xa5; 256];
 
-/// A struct that the AI writes, before bytes that it must not write.
+/// A struct that the AI writes, followed by bytes that it must not write.
 #[repr(C)]
 pub(crate) struct LentOutput<T> {
     pub(super) value: T,
@@ -27,7 +27,7 @@ impl<T> LentOutput<T> {
         (&raw mut *self).cast()
     }
 
-    /// Checks that `function` wrote nothing behind the struct that the header calls `name`.
+    /// Checks that `function` wrote nothing past the struct that the header calls `name`.
     pub(crate) fn check(&self, function: &str, name: &str) -> Result<(), AiError> {
         let Some(last) = self
             .guard
@@ -60,7 +60,7 @@ impl<'a, T: Copy> LentInput<'a, T> {
         }
     }
 
-    /// Returns a pointer that may reach all values; NULL without any.
+    /// Returns a pointer that may reach all values; NULL if there are none.
     pub(super) const fn pointer(&mut self) -> *const T {
         if self.copy.is_empty() {
             null()
@@ -75,10 +75,10 @@ impl<'a, T: Copy> LentInput<'a, T> {
 
     /// Checks that `function` did not change what the header calls `name`.
     pub(super) fn check(&self, function: &str, name: &str) -> Result<(), AiError> {
-        // The compiler takes it that a function which gets a reference changes nothing.
+        // The compiler assumes that a function does not change what a shared reference points to.
         let copy = black_box(self.copy.as_ptr());
-        // The copy may have values that its type does not allow.
-        // SAFETY: types of the contract have no padding, so that all bytes are initialized.
+        // The copy may contain values that its type does not allow.
+        // SAFETY: types of the contract have no padding, so all bytes are initialized.
         let [given, found] = [self.values.as_ptr().cast::<u8>(), copy.cast()]
             .map(|begin| unsafe { std::slice::from_raw_parts(begin, size_of_val(self.values)) });
         if given == found {
@@ -90,7 +90,7 @@ impl<'a, T: Copy> LentInput<'a, T> {
     }
 }
 
-/// The state of the instance is unknown after it.
+/// After this, the state of the instance is unknown.
 fn wrong_write(message: String) -> AiError {
     AiError::new(message).panicked()
 }

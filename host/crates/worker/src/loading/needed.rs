@@ -1,4 +1,4 @@
-//! Reads the names of the libraries that a library needs from its file.
+//! Reads from a library's file the names of the libraries that it needs.
 
 use std::{fs::File, io, os::unix::fs::FileExt};
 
@@ -17,9 +17,9 @@ const MAX_ENTRIES: u64 = 4096;
 const MAX_NAMES: usize = 256;
 const MAX_NAME_BYTES: usize = 255;
 
-/// Returns the names that the loader would search for, without those that contain a path or a
-/// placeholder, because an AI may name any path. Uses positioned reads only: they leave the offset
-/// of the descriptor at 0, where an AI finds it in every worker.
+/// Returns the names that the loader would search for. Leaves out names that contain a path or a
+/// placeholder, because an AI may name any path. Uses only positioned reads, which leave the
+/// descriptor's offset at 0, where an AI in any worker finds it.
 ///
 /// # Errors
 /// The headers refer to bytes beyond the end of the file.
@@ -57,7 +57,7 @@ pub(super) fn names(library: &File) -> io::Result<Vec<String>> {
     names.collect()
 }
 
-/// Returns the offset in the file of an address in memory.
+/// Returns the file offset of an address in memory.
 fn file_offset(segments: &[Segment], address: u64) -> Option<u64> {
     segments
         .iter()
@@ -69,7 +69,7 @@ fn file_offset(segments: &[Segment], address: u64) -> Option<u64> {
         })
 }
 
-/// Returns a name that the loader searches for in its folders.
+/// Returns a name that the loader looks up in its folders.
 fn name(library: &File, at: u64) -> io::Result<Option<String>> {
     let mut bytes = [0; MAX_NAME_BYTES + 1];
     let length = library.read_at(&mut bytes, at)?;
@@ -107,7 +107,7 @@ mod tests {
         file
     }
 
-    /// A library that needs this name in place of another one.
+    /// A library that needs this name in place of another.
     fn patched(name: &str) -> Vec<u8> {
         const NEEDED: &[u8] = b"\0libgcc_s.so.1\0";
         let mut bytes = library();

@@ -1,4 +1,4 @@
-//! An empty working directory that no other process can reach, in which no file can be created.
+//! An empty working directory that no other process can reach and in which no file can be created.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -13,12 +13,12 @@ use rustix::{
     rand::{GetRandomFlags, getrandom},
 };
 
-/// Folders that are writable for every user.
+/// Folders that every user can write to.
 const FOLDERS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
-/// Names are random, so that a second attempt is rarely needed.
+/// Names are random, so a second attempt is rarely needed.
 const TRIES: usize = 4;
 
-/// Creates a folder, enters and removes it. A removed folder has no name, and no file can be
+/// Creates a folder, enters it and removes it. A removed folder has no name, and no file can be
 /// created in it.
 pub(super) fn enter_private() -> Result<(), String> {
     let mut reasons = Vec::new();

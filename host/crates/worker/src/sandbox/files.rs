@@ -1,5 +1,5 @@
-//! The files that the process may read and execute, by Landlock, and the one device that it may
-//! write.
+//! Restricts with Landlock the files that the process may read and execute, and the one device that
+//! it may write to.
 
 use std::os::fd::OwnedFd;
 
@@ -9,17 +9,17 @@ use landlock::{
 };
 use rustix::fs::{FileType, fstat};
 
-/// Adds a layer that allows reading of these files and folders, execution of these programs and
-/// writing to this device, if earlier layers allow them.
+/// Adds a layer that allows reading these files and folders, executing these programs and writing
+/// to this device, if earlier layers allow them.
 pub(super) fn allow_only(
     readable: impl Iterator<Item = OwnedFd>,
     executable: impl Iterator<Item = OwnedFd>,
     writable: Option<OwnedFd>,
 ) -> Result<(), String> {
-    const ADVICE: &str = "the kernel must be Linux 5.13 or later with \"landlock\" among its \
+    const ADVICE: &str = "Landlock requires Linux 5.13 or later with \"landlock\" among the \
         security modules (lsm=)";
     match add_layer(readable, executable, writable) {
-        Ok(RulesetStatus::NotEnforced) => Err(format!("Landlock is switched off; {ADVICE}")),
+        Ok(RulesetStatus::NotEnforced) => Err(format!("Landlock is off; {ADVICE}")),
         Ok(_) => Ok(()),
         Err(error) => Err(format!("Landlock failed: {error}; {ADVICE}")),
     }
@@ -30,8 +30,8 @@ fn add_layer(
     executable: impl Iterator<Item = OwnedFd>,
     writable: Option<OwnedFd>,
 ) -> Result<RulesetStatus, RulesetError> {
-    // The first version can't restrict truncation, devices, the network and signals; the filter of
-    // system calls denies them.
+    // The first version can't restrict truncation, devices, the network or signals; the system call
+    // filter denies them.
     let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))?
@@ -56,7 +56,7 @@ fn rules(
     opened.map(move |opened| {
         let is_folder =
             fstat(&opened).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_dir());
-        // The kernel rejects the rights of folders for files.
+        // The kernel rejects folder rights for files.
         let access = if is_folder {
             access
         } else {

@@ -7,21 +7,21 @@ use rustix::{
     process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit},
 };
 
-/// Enough for nets, tables and pipes, and few compared to the limit of a server.
+/// Enough for nets, tables and pipes, yet few compared with a server's limit.
 const OPEN_FILES: u64 = 256;
-/// Each pending signal and each timer uses memory of the kernel.
+/// Each pending signal and each timer uses kernel memory.
 const PENDING_SIGNALS: u64 = 256;
 /// The main thread and the listener.
 const OWN_THREADS: u64 = 2;
 
-/// Forbids core dumps of this process and of the programs that it starts. A program of
-/// `core_pattern` gets them whatever the limit is, except for 1 byte: the kernel then refuses any
-/// dump.
+/// Forbids core dumps of this process and of the programs that it starts. A program in
+/// `core_pattern` gets them whatever the limit is, unless the limit is 1 byte: then the kernel
+/// refuses any dump.
 pub(super) fn forbid_core_dumps() -> Result<(), String> {
     limit(Resource::Core, 1, "core dumps")
 }
 
-/// Lets no other process of this user trace this one or read its memory.
+/// Keeps other processes of this user from tracing this one or reading its memory.
 pub(super) fn forbid_tracing() -> Result<(), String> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .map_err(|error| format!("can't forbid core dumps and tracing: {error}"))
@@ -31,7 +31,7 @@ pub(super) fn limit_open_files() -> Result<(), String> {
     limit(Resource::Nofile, OPEN_FILES, "open files")
 }
 
-/// Limits the address space to this much more than now, and the pending signals.
+/// Limits the address space to this much more than it is now, and limits the pending signals.
 pub(super) fn limit_address_space(bytes: u64) -> Result<(), String> {
     let sizes = fs::read_to_string("/proc/self/statm");
     let sizes =
@@ -43,9 +43,8 @@ pub(super) fn limit_address_space(bytes: u64) -> Result<(), String> {
     limit(Resource::As, pages * page_size() as u64 + bytes, "memory")
 }
 
-/// Limits the threads of the AI, and checks that the kernel enforces the limit. The user must have
-/// only this process and `others`. The programs of the AI belong to the same user, so their threads
-/// count too.
+/// Limits the AI's threads, and checks that the kernel enforces the limit. The user must have only
+/// this process and `others`. The AI's programs belong to the same user, so their threads count.
 pub(super) fn limit_threads(threads: u64, others: u64) -> Result<(), String> {
     let max = threads + OWN_THREADS + others;
     limit_now(Resource::Nproc, 1, max, "threads")?;
@@ -56,8 +55,8 @@ pub(super) fn limit_threads(threads: u64, others: u64) -> Result<(), String> {
         Ok(thread) => {
             let _ = thread.join();
             Err(
-                "the kernel does not limit the threads of this user; start the server as another \
-                 user than root, or as root with the right to change users (CAP_SETUID)"
+                "the kernel does not limit the threads of this user; start the server as a user \
+                 other than root, or as root with the right to change users (CAP_SETUID)"
                     .into(),
             )
         }
@@ -68,7 +67,7 @@ fn limit(resource: Resource, most: u64, name: &str) -> Result<(), String> {
     limit_now(resource, most, most, name)
 }
 
-/// Sets a soft limit, and `most` as the hard limit.
+/// Sets a soft limit, with `most` as the hard limit.
 fn limit_now(resource: Resource, now: u64, most: u64, name: &str) -> Result<(), String> {
     // The inherited limit may be lower.
     let most = getrlimit(resource)

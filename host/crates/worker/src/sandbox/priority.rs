@@ -1,10 +1,10 @@
-//! The priority of a worker: below that of the server for processor time and memory.
+//! The priority of a worker: below the server's for processor time and memory.
 
 use std::{fs, io};
 
 use rustix::process::{setpriority_process, setsid};
 
-/// A tenth of the usual weight, which is that of niceness 0.
+/// A tenth of the usual weight, which is the weight of niceness 0.
 const NICENESS: i32 = 10;
 /// The kernel kills processes with the highest value first.
 const OOM_SCORE: &str = "1000";
@@ -12,12 +12,12 @@ const OOM_SCORE: &str = "1000";
 /// The priority of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
-    /// Below that of the server.
+    /// Below the server.
     ///
-    /// A batch process does not preempt another one when it wakes up, which otherwise costs a busy
-    /// server 6 % of its throughput with the sessions below.
+    /// A batch process does not preempt another when it wakes up. Preemption, together with the
+    /// sessions below, costs a busy server 6 % of its throughput.
     Low,
-    /// Below that of all other processes.
+    /// Below all other processes.
     Idle,
 }
 
@@ -30,11 +30,11 @@ impl Priority {
     }
 }
 
-/// Lowers the priority of this process and of all that it starts. Requires a single thread.
+/// Lowers the priority of this process and everything it starts. Requires a single thread.
 pub(super) fn lower(to: Priority) -> Result<(), String> {
     setpriority_process(None, NICENESS)
         .map_err(|error| format!("can't raise its niceness: {error}"))?;
-    schedule(to).map_err(|error| format!("can't choose the scheduler of its priority: {error}"))?;
+    schedule(to).map_err(|error| format!("can't set its scheduling policy: {error}"))?;
     fs::write("/proc/self/oom_score_adj", OOM_SCORE)
         .map_err(|error| format!("can't raise its OOM score: {error}"))
 }
@@ -49,8 +49,8 @@ fn schedule(priority: Priority) -> io::Result<()> {
     }
 }
 
-/// Gives this process a session of its own. Where the kernel groups processes by session
-/// (`kernel.sched_autogroup_enabled`), each worker then has the same share of the processor,
+/// Gives this process its own session. Where the kernel groups processes by session
+/// (`kernel.sched_autogroup_enabled`), each worker then gets the same share of the processor,
 /// however many threads it has. The session is also the group that the server kills.
 pub(super) fn lead_session() -> Result<(), String> {
     setsid()

@@ -1,10 +1,10 @@
-//! A PID namespace for a worker: it sees no other process, all processes that its programs leave
-//! behind end with it, and it ends with the server.
+//! A PID namespace for a worker. The worker sees no other process, all processes that its programs
+//! leave behind end with it, and it ends with the server.
 //!
-//! It takes three processes. The one that the server started stays outside and exits as the worker
-//! does. The first one inside reaps orphans; when it exits, the kernel kills all processes that are
-//! left. The third is the worker. The first two never run code of an AI, and an AI can't signal
-//! them: one is outside, the kernel protects the other.
+//! It takes three processes. The one that the server started stays outside and exits the way the
+//! worker does. The first process inside reaps orphans; when it exits, the kernel kills all
+//! remaining processes. The third is the worker. The first two never run code of an AI, and an AI
+//! can't signal them: one is outside, and the kernel protects the other.
 
 use std::{
     fs::File,
@@ -25,26 +25,26 @@ use rustix::{
 
 use super::user::unshare_users;
 
-/// The processes of a namespace beside the worker.
+/// The processes of a namespace besides the worker.
 pub(super) const REAPERS: u64 = 2;
 
 /// The namespaces of the processes that this one starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Namespaces {
     Processes,
-    /// The user namespace is that of this process too.
+    /// This process is also in the user namespace.
     ProcessesAndUsers,
 }
 
 /// A process that waits for the worker and reaps processes.
 pub(crate) enum Reaper {
-    /// The process outside. `status` is a pipe for the exit status of the worker.
+    /// The process outside. `status` is a pipe for the worker's exit status.
     Outside { first: Pid, status: File },
     /// The first process inside.
     First { worker: Pid, status: File },
 }
 
-/// Gives future children of this process namespaces of their own. Resets the parent-death signal.
+/// Gives future children of this process their own namespaces. Resets the parent-death signal.
 pub(super) fn unshare() -> Result<Namespaces, String> {
     let made = if geteuid().is_root() {
         // SAFETY: the flag does not affect descriptors, and this process has one thread.
@@ -68,7 +68,7 @@ pub(super) fn unshare() -> Result<Namespaces, String> {
 pub(super) fn split() -> Result<Option<Reaper>, String> {
     let outside =
         pidfd_open(getpid(), PidfdFlags::empty()).map_err(failed("watch the worker's parent"))?;
-    let (reading, writing) = pipe_with(PipeFlags::CLOEXEC).map_err(failed("make a pipe"))?;
+    let (reading, writing) = pipe_with(PipeFlags::CLOEXEC).map_err(failed("create a pipe"))?;
     if let Some(first) = fork().map_err(failed("start the first process of a namespace"))? {
         return Ok(Some(Reaper::Outside {
             first,
@@ -85,7 +85,7 @@ pub(super) fn split() -> Result<Option<Reaper>, String> {
         })),
         Ok(None) => {
             drop(writing);
-            // Leaves the process group of the process outside, so that the AI can't signal that.
+            // Leaves the process group of the process outside, so the AI can't signal it.
             setsid().map_err(failed("lead a session"))?;
             Ok(None)
         }
@@ -97,7 +97,7 @@ pub(super) fn split() -> Result<Option<Reaper>, String> {
 }
 
 impl Reaper {
-    /// Waits for the worker, and exits as it does.
+    /// Waits for the worker and exits the way it does.
     pub(crate) fn wait(self) -> ! {
         match self {
             Self::Outside { first, status } => wait_outside(first, status),
@@ -106,7 +106,7 @@ impl Reaper {
     }
 }
 
-/// Exits as the worker does, after all processes of the namespace.
+/// Exits the way the worker does, after all processes of the namespace have exited.
 fn wait_outside(first: Pid, mut pipe: File) -> ! {
     let _ = set_name(c"rookery-outside");
     let mut status_bytes = [0; 4];
@@ -136,7 +136,7 @@ fn wait_inside(worker: Pid, mut pipe: File) -> ! {
 /// Lets the kernel kill this process, the first of a namespace, when the one outside exits.
 fn die_with(outside: &OwnedFd) {
     let tied = set_parent_process_death_signal(Some(Signal::KILL));
-    // It may have exited before the call; inside, its id is always 0.
+    // That process may have exited before the call; inside, its id is always 0.
     let at_once = Timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -153,22 +153,23 @@ fn failed<E: std::fmt::Display>(what: &str) -> impl FnOnce(E) -> String {
 
 /// Returns the id of the new process; `None` in the new process.
 fn fork() -> std::io::Result<Option<Pid>> {
-    // SAFETY: this process has one thread, so the new one may call all functions that this one may.
+    // SAFETY: this process has one thread, so the new process may call every function that this one
+    // may.
     match unsafe { libc::fork() } {
         -1 => Err(std::io::Error::last_os_error()),
         number => Ok(Pid::from_raw(number)),
     }
 }
 
-/// Exits as another process has exited.
+/// Exits the way another process has exited.
 pub(crate) fn exit_as(status: ExitStatus) -> ! {
     let Some(signal) = status.signal() else {
         exit(status.code().unwrap_or(1))
     };
-    // The worker has written a core dump, if any.
+    // The worker has written the core dump, if there is one.
     let _ = super::limits::forbid_core_dumps();
-    // SAFETY: the only handlers here are those of the standard library, and this process has no
-    // other work.
+    // SAFETY: the only handlers here are the standard library's, and this process has no other
+    // work.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);

@@ -1,5 +1,5 @@
 //! A private root for the worker: a read-only file system in memory that contains only the granted
-//! paths and the library. All other paths do not exist, for `stat` and `access` too, which Landlock
+//! paths and the library. Other paths do not exist, even for `stat` and `access`, which Landlock
 //! can't deny.
 
 use std::{
@@ -28,7 +28,7 @@ pub(super) const LIBRARY: &str = "/rookery-ai.so";
 const LIMITS: [(&str, &str); 3] = [("size", "64k"), ("nr_inodes", "16k"), ("mode", "755")];
 const FOLDER_MODE: u32 = 0o755;
 const PROC: &str = "proc";
-/// As in the kernel.
+/// As defined in the kernel.
 const MAX_LINKS: usize = 40;
 /// The attributes of all mounts in the new root.
 const CONFINED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
@@ -37,7 +37,7 @@ const CONFINED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
 pub(super) struct OwnProcesses<'a> {
     /// The program that is started first.
     pub(super) program: &'a Path,
-    /// Whether this process is in a PID namespace of its own.
+    /// Whether this process is in its own PID namespace.
     pub(super) has_namespace: bool,
 }
 
@@ -47,9 +47,9 @@ pub(super) struct PrivateRoot {
 }
 
 impl PrivateRoot {
-    /// Enters a mount namespace, builds a new root beside the old one with these files and folders,
-    /// if they are accessible, these links and the library of this descriptor, and makes it the
-    /// working directory. Requires `CAP_SYS_ADMIN` and a single thread.
+    /// Enters a mount namespace and builds a new root next to the old one. It contains these files
+    /// and folders, if they are accessible, these links and the library behind this descriptor.
+    /// Makes it the working directory. Requires `CAP_SYS_ADMIN` and a single thread.
     pub(super) fn build<'a>(
         granted: impl Iterator<Item = &'a Path>,
         links: impl Iterator<Item = &'a Path>,
@@ -83,7 +83,7 @@ impl PrivateRoot {
             | MountAttrFlags::MOUNT_ATTR_NODEV
             | MountAttrFlags::MOUNT_ATTR_NOEXEC;
         let mount = fsmount(&tmpfs, FsMountFlags::FSMOUNT_CLOEXEC, attributes)?;
-        // On top of the old root, which stays the root of this process until it enters the new one.
+        // On top of the old root, which remains this process's root until it enters the new one.
         attach(&mount, CWD, Path::new("/"))?;
         link_library(&mount, library)?;
         let mut granted: Vec<_> = granted.collect();
@@ -111,7 +111,7 @@ impl PrivateRoot {
         let (flags, mode) = (OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
         match openat2(&self.mount, path, flags, mode, ResolveFlags::IN_ROOT) {
             // `RestrictSUIDSGID` of systemd hides the call. An absolute link then leads to the same
-            // file by the folders outside.
+            // file through the folders outside.
             Err(Errno::NOSYS) => {
                 let inside = path.strip_prefix("/").unwrap_or(path);
                 openat(&self.mount, Path::new(".").join(inside), flags, mode)
@@ -120,17 +120,17 @@ impl PrivateRoot {
         }
     }
 
-    /// Makes the new root the root of this process and its working directory, which has a name, so
-    /// that runtimes such as Python's start. Requires `CAP_SYS_CHROOT`. A process without
-    /// capabilities and without descriptors of folders in the old root can't return to it.
+    /// Makes the new root this process's root and working directory. It has a name, which runtimes
+    /// such as Python's need to start. Requires `CAP_SYS_CHROOT`. A process without capabilities
+    /// and without descriptors of folders in the old root can't return to it.
     pub(super) fn enter(self) -> Result<(), String> {
         let entered = fchdir(&self.mount).and_then(|()| chroot("."));
         entered.map_err(|error| format!("the worker can't enter its private root: {error}"))
     }
 }
 
-/// Mounts only the descriptor's link in `/proc`, so that no page is copied and no process is
-/// visible. It disappears when the descriptor is closed.
+/// Mounts only the descriptor's link in `/proc`, so no page is copied and no process is visible. It
+/// disappears when the descriptor is closed.
 fn link_library(root: &OwnedFd, library: RawFd) -> io::Result<()> {
     let link = open_tree(
         CWD,
@@ -145,8 +145,8 @@ fn link_library(root: &OwnedFd, library: RawFd) -> io::Result<()> {
 }
 
 impl OwnProcesses<'_> {
-    /// Lets a program find itself, as `/proc/self/exe`: many look for their libraries and their
-    /// data beside it. Landlock lets it read no other file there.
+    /// Lets a program find itself as `/proc/self/exe`: many look for their libraries and data next
+    /// to it. Landlock keeps it from reading any other file there.
     fn add(&self, root: &OwnedFd) -> io::Result<()> {
         let made = mkdirat(root, PROC, Mode::from_raw_mode(FOLDER_MODE));
         // It may be granted.
@@ -157,14 +157,14 @@ impl OwnProcesses<'_> {
         if self.has_namespace && mount_processes(root).is_ok() {
             return Ok(());
         }
-        // The kernel allows no such mount where parts of `/proc` are hidden, as in containers.
+        // The kernel rejects such a mount where parts of `/proc` are hidden, as in containers.
         let own = Path::new(PROC).join("self");
         mkdirat(root, &own, Mode::from_raw_mode(FOLDER_MODE))?;
         Ok(symlinkat(self.program, root, own.join("exe"))?)
     }
 }
 
-/// Shows the processes of this PID namespace to themselves alone, and nothing of the kernel.
+/// Shows the processes of this PID namespace only to themselves, and nothing of the kernel.
 fn mount_processes(root: &OwnedFd) -> io::Result<()> {
     let processes = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
     for (key, value) in [("subset", "pid"), ("hidepid", "ptraceable")] {
@@ -197,7 +197,7 @@ impl Contents<'_> {
                 continue;
             }
             let next = at.join(step);
-            // A placed folder has its own links, which may lead out of it.
+            // A mounted folder contains its own links, which may lead out of it.
             let is_placed = self.paths.iter().any(|placed| next.starts_with(placed));
             let Ok(metadata) = fs::symlink_metadata(outside(&next)) else {
                 return Ok(());
@@ -247,7 +247,7 @@ impl Contents<'_> {
             }
         }
         Err(io::Error::other(format!(
-            "{} can't be granted with all files below it",
+            "{} can't be granted together with everything below it",
             path.display()
         )))
     }
@@ -307,7 +307,7 @@ fn attach(mount: &OwnedFd, folder: BorrowedFd<'_>, at: &Path) -> io::Result<()> 
     )?)
 }
 
-/// Sets attributes of a mount, and makes it private.
+/// Sets the attributes of a mount and makes it private.
 fn set_attributes(mount: &OwnedFd, attributes: u64, flags: i32) -> io::Result<()> {
     let attributes = libc::mount_attr {
         attr_set: attributes,
@@ -315,7 +315,7 @@ fn set_attributes(mount: &OwnedFd, attributes: u64, flags: i32) -> io::Result<()
         propagation: libc::MS_PRIVATE,
         userns_fd: 0,
     };
-    // SAFETY: the path is an empty string, and the kernel reads the structure during the call only.
+    // SAFETY: the path is an empty string, and the kernel reads the structure only during the call.
     let outcome = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,

@@ -1,7 +1,7 @@
 //! The allowed system calls: those of a process that computes, reads files and uses open
 //! descriptors. All others fail, so the process can't create sockets or processes, signal or trace
 //! another process, change the owner or mode of a file, change a limit, or allocate memory that is
-//! not counted. An AI with granted programs may start processes too, which inherit the filters.
+//! not counted. An AI with granted programs may also start processes, which inherit the filters.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_sched_yield,
     libc::SYS_set_robust_list,
     libc::SYS_set_tid_address,
-    // Signals that it gets.
+    // Signals delivered to it.
     libc::SYS_restart_syscall,
     libc::SYS_rt_sigaction,
     libc::SYS_rt_sigpending,
@@ -60,7 +60,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_gettimeofday,
     libc::SYS_nanosleep,
     libc::SYS_setitimer,
-    // No timer of POSIX, which can kill its own process as others would.
+    // No POSIX timers, which can kill their own process the way others would.
     libc::SYS_timerfd_create,
     libc::SYS_timerfd_gettime,
     libc::SYS_timerfd_settime,
@@ -96,7 +96,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_readv,
     libc::SYS_write,
     libc::SYS_writev,
-    // The open socket to the host. No options, which name the process at its other end.
+    // The open socket to the host. No options, because they identify the process at the other end.
     libc::SYS_getsockname,
     // Properties of the process.
     libc::SYS_capget,
@@ -112,8 +112,8 @@ const ALLOWED: &[i64] = &[
     libc::SYS_uname,
 ];
 
-/// For further restriction, until the AI's library is opened. Each ruleset of Landlock uses memory
-/// of the kernel that no limit counts.
+/// For further restriction, until the AI's library is opened. Each Landlock ruleset uses kernel
+/// memory that no limit counts.
 const UNTIL_OPENED: [i64; 7] = [
     libc::SYS_capset,
     libc::SYS_chroot,
@@ -149,9 +149,9 @@ const ALLOWED_HERE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[i64] = &[];
 
-/// For starting programs and waiting for them, which Landlock restricts, and what runtimes ask at
-/// their start: `getrusage` also tells which pages of files were in memory, and `sysinfo` the load
-/// and the free memory of the machine.
+/// For starting programs and waiting for them, which Landlock restricts, and for what runtimes
+/// query when they start. `getrusage` also tells which pages of files were in memory, and `sysinfo`
+/// tells the machine's load and free memory.
 const FOR_PROGRAMS: &[i64] = &[
     libc::SYS_chdir,
     libc::SYS_execve,
@@ -168,7 +168,7 @@ const FOR_PROGRAMS_HERE: &[i64] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FOR_PROGRAMS_HERE: &[i64] = &[];
 
-/// None that changes which pages of a file are in memory; a worker of another client could see
+/// None that changes which pages of a file are in memory, because another client's worker could see
 /// that.
 const FILE_ADVICE: [i32; 3] = [
     libc::POSIX_FADV_NORMAL,
@@ -197,13 +197,13 @@ const MEMORY_ADVICE: [i32; 18] = [
     MADV_GUARD_INSTALL,
     MADV_GUARD_REMOVE,
 ];
-/// As in the kernel since 6.13; libc allocates stacks with them.
+/// As in the kernel since 6.13. libc allocates stacks with them.
 const MADV_GUARD_INSTALL: i32 = 102;
 const MADV_GUARD_REMOVE: i32 = 103;
-/// Pages of a pool of the machine, which no limit counts.
+/// Pages from a machine-wide pool, which no limit counts.
 const POOLED_PAGES: i32 = libc::MAP_HUGETLB;
-/// What is known of a file itself, without the number of its mount, which the kernel counts up for
-/// ever.
+/// Facts about the file itself, without the number of its mount, which the kernel keeps counting
+/// up.
 const FILE_PROPERTIES: i32 =
     (libc::STATX_BASIC_STATS | libc::STATX_BTIME | libc::STATX_MNT_ID) as i32;
 /// None that sends signals to the owner of a descriptor, which may be another process.
@@ -229,10 +229,10 @@ const PROCESS_OPTIONS: [i32; 4] = [
     libc::PR_SET_NO_NEW_PRIVS,
     libc::PR_SET_VMA,
 ];
-/// Only for the stream of bytes: no out-of-band data, no error queue.
+/// Only for the byte stream: no out-of-band data, no error queue.
 const SEND_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
 const RECEIVE_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_PEEK | libc::MSG_WAITALL;
-/// The flags by which `clone` creates namespaces.
+/// The flags that make `clone` create namespaces.
 const NEW_NAMESPACES: i32 = libc::CLONE_NEWCGROUP
     | libc::CLONE_NEWIPC
     | libc::CLONE_NEWNET
@@ -247,11 +247,12 @@ pub(super) enum Programs {
     None,
     /// In a PID namespace, in which it may signal all processes.
     InNamespace,
-    /// Beside all other processes.
+    /// Among all other processes.
     Anywhere,
 }
 
-/// Adds the filters, for this thread and all that it starts. [`restrict_further`] must follow.
+/// Adds the filters, for this thread and all threads that it starts. [`restrict_further`] must
+/// follow.
 pub(super) fn restrict(programs: Programs) -> Result<(), String> {
     let allowed = filters(programs).map_err(|error| not_made(&error))?;
     allowed
@@ -272,18 +273,16 @@ pub(super) fn restrict_further() -> Result<(), String> {
 }
 
 fn not_made(error: &BackendError) -> String {
-    format!("the filter of system calls can't be made: {error}")
+    format!("the system call filter can't be built: {error}")
 }
 
 fn not_applied(error: &seccompiler::Error) -> String {
-    format!(
-        "the filter of system calls failed: {error}; the kernel must have CONFIG_SECCOMP_FILTER"
-    )
+    format!("the system call filter failed: {error}; the kernel must have CONFIG_SECCOMP_FILTER")
 }
 
 fn filters(programs: Programs) -> Result<[BpfProgram; 2], BackendError> {
-    // Their flags are in memory, which a filter can't read: one makes namespaces, the other tells
-    // without a delay which names a process before has looked up. If the calls do not exist, libc
+    // Their flags are in memory, which a filter can't read: one creates namespaces, the other
+    // reveals quickly which names a process has looked up before. If the calls do not exist, libc
     // uses `clone` and `openat`.
     let unread = Rules::from([
         (libc::SYS_clone3, Vec::new()),
@@ -316,7 +315,7 @@ const fn denied() -> SeccompAction {
 fn rules(programs: Programs) -> Result<Rules, BackendError> {
     let allowed = ALLOWED.iter().chain(ALLOWED_HERE).chain(&UNTIL_OPENED);
     let mut rules: Rules = allowed.map(|&call| (call, Vec::new())).collect();
-    // `clone` may create threads, and also processes if there are granted programs.
+    // `clone` may create threads and, if programs are granted, processes.
     let (mask, expected) = match programs {
         Programs::None => (libc::CLONE_THREAD | NEW_NAMESPACES, libc::CLONE_THREAD),
         Programs::InNamespace | Programs::Anywhere => (NEW_NAMESPACES, 0),
@@ -324,7 +323,7 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     let flags = SeccompCmpOp::MaskedEq(mask as u64);
     let clones = SeccompCondition::new(0, SeccompCmpArgLen::Qword, flags, expected as u64)?;
     rules.insert(libc::SYS_clone, all_of(vec![clones])?);
-    // `abort` is a signal to the own process.
+    // `abort` sends a signal to its own process.
     let own_id = getpid().as_raw_nonzero().get();
     rules.insert(
         libc::SYS_tgkill,
@@ -341,7 +340,7 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     if programs == Programs::InNamespace {
         rules.extend(signals_in_namespace(own_id)?);
     }
-    // Only for the own process (0), and without a new limit (null).
+    // Only for its own process (0), and without a new limit (null).
     rules.insert(libc::SYS_prlimit64, all_of(vec![equal(0, 0)?, null(2)?])?);
     rules.insert(libc::SYS_sched_setaffinity, one_of(0, [0])?);
     // Without an address.
@@ -363,7 +362,7 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
         libc::SYS_statx,
         all_of(vec![no_flags_except(3, FILE_PROPERTIES)?])?,
     );
-    // Without flags, one of which shows whether a page is in memory.
+    // Without flags, because one shows whether a page is in memory.
     rules.insert(libc::SYS_preadv2, all_of(vec![equal(5, 0)?])?);
     rules.insert(libc::SYS_fcntl, one_of(1, DESCRIPTOR_COMMANDS)?);
     rules.insert(
@@ -374,9 +373,9 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     Ok(rules)
 }
 
-/// Allows signals within a PID namespace, which do not reach processes outside.
+/// Allows signals within a PID namespace, because they do not reach processes outside.
 fn signals_in_namespace(own_id: i32) -> Result<Rules, BackendError> {
-    // 0 is the sender's group, -1 all processes, any other negative number a group.
+    // 0 means the sender's group, -1 all processes, any other negative number a group.
     let by_kill = [own_id, -own_id, 0, -1]
         .into_iter()
         .map(|process| differs(0, process))
@@ -430,7 +429,7 @@ fn differs(argument: u8, value: i32) -> Result<SeccompCondition, BackendError> {
     )
 }
 
-/// Matches if an argument has no flags except these.
+/// Matches if an argument has no flags other than these.
 fn no_flags_except(argument: u8, flags: i32) -> Result<SeccompCondition, BackendError> {
     let others = SeccompCmpOp::MaskedEq(u64::from(!flags.cast_unsigned()));
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, others, 0)

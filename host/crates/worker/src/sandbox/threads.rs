@@ -11,7 +11,7 @@ use rustix::fs::{CWD, Mode, OFlags, fstat, openat};
 
 /// The time for a joined thread to exit.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
-/// The links of a folder without subfolders.
+/// The number of links of a folder without subfolders.
 const OWN_LINKS: u64 = 2;
 
 /// The folder of this process's threads, opened before the private root hides it.

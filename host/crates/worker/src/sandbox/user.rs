@@ -1,4 +1,4 @@
-//! The user of the process: one without other processes and without rights.
+//! The process's user: one without other processes and without rights.
 
 use std::fs;
 
@@ -17,8 +17,8 @@ use rustix::{
 /// User ids that no system assigns, by <https://systemd.io/UIDS-GIDS/>.
 const UNASSIGNED: std::ops::Range<u32> = 0x7000_0000..0x7FFF_FFFE;
 
-/// Makes this process the only one of its user, as the kernel counts them: root becomes an
-/// unassigned user, every other user enters a user namespace of its own.
+/// Makes this process its user's only one, as the kernel counts them. Root becomes an unassigned
+/// user; any other user enters its own user namespace.
 pub(super) fn isolate() -> Result<(), String> {
     let own_user = if geteuid().is_root() {
         become_unassigned_user()
@@ -28,7 +28,7 @@ pub(super) fn isolate() -> Result<(), String> {
     own_user.or_else(|not_changed| {
         unshare_users(UnshareFlags::empty()).map_err(|error| {
             format!(
-                "the worker can neither become a user of its own ({not_changed}) nor enter a user \
+                "the worker can neither become its own user ({not_changed}) nor enter a user \
                  namespace ({error}); allow the latter (sysctl kernel.unprivileged_userns_clone=1 \
                  and user.max_user_namespaces above 0) or start the server as root"
             )
@@ -36,7 +36,7 @@ pub(super) fn isolate() -> Result<(), String> {
     })
 }
 
-/// Enters a new user namespace, and further namespaces, in which this process has every capability.
+/// Enters a new user namespace and further namespaces, in which this process has every capability.
 /// Requires a single thread.
 pub(super) fn unshare_users(also: UnshareFlags) -> Result<(), Errno> {
     let (user, group) = (geteuid(), getegid());
@@ -51,8 +51,8 @@ pub(super) fn unshare_users(also: UnshareFlags) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Also prevents workers from signalling or tracing each other. Permitted capabilities are kept
-/// until they are dropped.
+/// Also keeps workers from signalling or tracing each other. Permitted capabilities remain until
+/// they are dropped.
 fn become_unassigned_user() -> Result<(), String> {
     let failed = |error: Errno| format!("can't change the user: {error}");
     let mut random = [0; 4];
@@ -67,7 +67,7 @@ fn become_unassigned_user() -> Result<(), String> {
     set_keep_capabilities(false).map_err(failed)
 }
 
-/// Drops root's capabilities, and those that a namespace's first process has, except these.
+/// Drops root's capabilities, and those of a namespace's first process, except these.
 pub(super) fn drop_capabilities_except(kept: CapabilitySet) -> Result<(), String> {
     let kept = if kept.is_empty() {
         kept

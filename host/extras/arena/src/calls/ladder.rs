@@ -34,9 +34,10 @@ pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(handle),
     call: Call {
         tag: "arena",
-        summary: "Ladder",
-        description: "Lists the players of the arena, the endless tournament between the AIs of \
-                  the server, the best first. A client sees the players whose AIs it may ask.",
+        summary: "Show the arena's ladder",
+        description: "Lists the players of the arena, the best first. The arena is an endless \
+                      tournament between the AIs of the server. A client sees the players whose \
+                      AIs it may ask.",
         example: include_str!("ladder/example.json"),
         errors: &[CLIENT, &[Code::NotFound]],
         ..Call::tagged("arenaLadder", "/v1/arena", schema_of::<ArenaReply>)
@@ -48,7 +49,7 @@ pub(crate) const CALL: Endpoint = Endpoint {
 struct ArenaReply {
     #[serde(flatten)]
     state: ArenaStateReply,
-    /// The clock of every game: `[MOVES/]SECONDS[+SECONDS]`.
+    /// The time control of every game: `[MOVES/]SECONDS[+SECONDS]`.
     time_control: String,
     #[serde(flatten)]
     ladder: LadderReply,
@@ -57,14 +58,14 @@ struct ArenaReply {
 /// The players with their ratings.
 #[derive(Serialize, ToSchema)]
 pub struct LadderReply {
-    /// Whether ratings are on the scale of anchors, players whose ratings are given; otherwise they
-    /// are relative to an average of 1500.
+    /// Whether ratings are on the scale of the anchors, whose ratings are fixed. Otherwise the
+    /// average rating is 1500.
     anchored: bool,
-    /// The pairs of games with one opening and exchanged colours.
+    /// The number of pairs. A pair is two games with one opening and colours swapped.
     pairs: u32,
     /// The games.
     games: u32,
-    /// How often other work on the machine disturbed a pair; the disturbed move was played again.
+    /// How often other work on the machine disturbed a pair. The disturbed move was played again.
     void_pairs: u32,
     /// The players, the best first.
     players: Vec<LadderRowReply>,
@@ -72,14 +73,14 @@ pub struct LadderReply {
     pairings: Vec<PairingReply>,
 }
 
-/// What the arena does.
+/// The state of the arena.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ArenaStateReply {
-    /// `playing`: games go on. `waiting`: they will by themselves. `paused`: they do not until they
-    /// are resumed.
+    /// `playing` if games are running, `waiting` if they will continue without intervention,
+    /// `paused` until they are resumed.
     #[schema(value_type = ArenaStateWord)]
     state: &'static str,
-    /// Why games do not go on.
+    /// Why no games are running.
     #[schema(required)]
     reason: Option<String>,
 }
@@ -87,7 +88,7 @@ pub(crate) struct ArenaStateReply {
 /// A player of the ladder.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LadderRowReply {
-    /// The place from 1; `null` for an earlier version.
+    /// The rank from 1, or `null` for an earlier version.
     #[schema(required)]
     rank: Option<usize>,
     #[serde(flatten)]
@@ -96,9 +97,9 @@ pub(crate) struct LadderRowReply {
     ai: String,
     /// The name and the version of the AI.
     name: String,
-    /// The hash of all that determines its moves.
+    /// The hash of everything that determines its moves.
     fingerprint: String,
-    /// Whether its rating is given.
+    /// Whether its rating is fixed by the configuration.
     anchor: bool,
     /// The end of its rest after repeated faults (RFC 3339).
     #[schema(required)]
@@ -109,10 +110,10 @@ pub(crate) struct LadderRowReply {
     games: u32,
     #[serde(flatten)]
     results: ResultsReply,
-    /// The points of a game, from 0 to 1; `null` without a game.
+    /// The average points per game, from 0 to 1, or `null` without a game.
     #[schema(required)]
     score: Option<f64>,
-    /// The games that it lost by a fault of the AI.
+    /// The number of games lost because of a fault of the AI.
     faults: u32,
     /// The mean depth of its searches in plies.
     #[schema(required)]
@@ -120,12 +121,12 @@ pub(crate) struct LadderRowReply {
     /// The mean time of its moves in milliseconds.
     #[schema(required)]
     mean_ms: Option<f64>,
-    /// The likelihood that it is better than the next player, from 0 to 1.
+    /// The likelihood that it is stronger than the next player, from 0 to 1.
     #[schema(required)]
     superiority: Option<f64>,
 }
 
-/// A player: a text of the configuration with one version of all that plays.
+/// A player: an entry of the configuration, in one version.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PlayerReply {
     /// The number of the player.
@@ -136,7 +137,7 @@ pub(crate) struct PlayerReply {
     version: u32,
 }
 
-/// Results of two players, for the first.
+/// Results between two players, counted for the first.
 #[derive(Serialize, ToSchema)]
 struct PairingReply {
     /// The id of the first player.
@@ -150,21 +151,21 @@ struct PairingReply {
 /// Counted results of a player.
 #[derive(Serialize, ToSchema)]
 struct ResultsReply {
-    /// Won games.
+    /// The number of games won.
     wins: u32,
-    /// Drawn games.
+    /// The number of games drawn.
     draws: u32,
-    /// Lost games.
+    /// The number of games lost.
     losses: u32,
 }
 
 /// A rating.
 #[derive(Serialize, ToSchema)]
 struct RatingReply {
-    /// The rating; `null` without a game.
+    /// The rating, or `null` without a game.
     #[schema(required)]
     elo: Option<f64>,
-    /// The half-width of the 95 % interval.
+    /// Half the width of the 95 % confidence interval.
     #[schema(required)]
     error: Option<f64>,
 }
@@ -174,7 +175,7 @@ struct RatingReply {
 struct EndingFaultReply {
     /// The code, as in errors of requests.
     code: String,
-    /// The ply that was not played, from 1.
+    /// The number of the half-move that was not played, from 1.
     ply: u32,
     /// The colour of the player.
     #[schema(value_type = ColorWord)]
@@ -186,7 +187,7 @@ struct EndingFaultReply {
 struct DifferenceReply {
     /// The difference.
     elo: f64,
-    /// The half-width of the 95 % interval.
+    /// Half the width of the 95 % confidence interval.
     error: f64,
 }
 

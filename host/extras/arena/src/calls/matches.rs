@@ -53,18 +53,19 @@ pub(crate) const START: Endpoint = Endpoint {
     route: || web::to(start),
     call: Call {
         tag: "arena",
-        summary: "New match",
-        description: "Starts a match between two AIs of this machine, which the server plays \
-                  without further requests. A client has one match at a time. Matches take turns \
-                  by pairs of games, long games by a few seconds; a match ends after 24 hours of \
-                  play. If the client has `fleet_matches`, nodes of the fleet play its match, \
-                  beside the others; the PGN names the node of each game in the tag `Node`. Only \
-                  the client of a match and admins see it. Its games are never rated. With an \
-                  arena it survives a restart of the server, and its games are stored in the \
-                  arena's file. The server keeps the latest 100 matches of a client, 1,000 in all, \
-                  if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one client \
-                  has at most a quarter of that. A match that does not fit is rejected with \
-                  `server_busy`.",
+        summary: "Start a match",
+        description: "Starts a match between two AIs of this machine. The server plays it without \
+                      further requests. Read its progress from `/v1/matches/{id}`. A client can \
+                      have one match at a time. Matches take turns pair by pair, and every few \
+                      seconds in long games. A match ends after 24 hours of play. Only its client \
+                      and admins can see it, and its games are not rated. If the client has \
+                      `fleet_matches`, nodes of the fleet play its match at the same time as other \
+                      matches, and the PGN names the node of each game in the tag `Node`. With an \
+                      arena, a match survives a restart of the server, and its games are stored in \
+                      the arena's file. The server keeps the latest 100 matches of a client and \
+                      1,000 in total, in 64 MB, or with an arena in a quarter of its `max_mb`. A \
+                      client may use a quarter of that space. A match that does not fit is \
+                      rejected with `server_busy`.",
         // One of them sets the pace.
         excluded: Some(|| {
             json!({
@@ -95,12 +96,12 @@ pub(crate) const ONE: Endpoint = Endpoint {
     route: || web::to(one),
     call: Call {
         tag: "arena",
-        summary: "Match",
-        description: "Returns a match. As a stream, its finished games, the moves of the game in \
-                  progress and its state follow until it ends; the stream counts as one of the \
-                  client's open requests. Finished games are shown by pairs: two games with one \
-                  opening and exchanged colours. While nodes of the fleet play a match, its stream \
-                  has no game in progress and no moves.",
+        summary: "Get a match",
+        description: "Returns a match. Its games are shown in pairs with one opening and both \
+                      colours. As a stream, the finished games, the moves of the game in progress \
+                      and the state follow until the match ends. The stream counts as one of the \
+                      client's open requests. While nodes of the fleet play a match, its stream \
+                      has no game in progress and no moves.",
         parameters: id_parameter,
         records: &[
             RecordRow {
@@ -136,9 +137,9 @@ pub(crate) const STOP: Endpoint = Endpoint {
     route: || web::to(stop),
     call: Call {
         tag: "arena",
-        summary: "End of a match",
-        description: "Stops a match and returns it. Its finished pairs of games stay. A match that \
-                  has ended stays as it is.",
+        summary: "Stop a match",
+        description: "Stops a match and returns it. Its finished pairs of games are kept. A match \
+                      that has ended does not change.",
         method: Verb::Delete,
         parameters: id_parameter,
         errors: &[CLIENT, &[Code::NotFound]],
@@ -150,9 +151,9 @@ pub(crate) const GAMES: Endpoint = Endpoint {
     route: || web::to(games),
     call: Call {
         tag: "arena",
-        summary: "Games of a match",
-        description: "Returns the finished games of a match in PGN, with evaluations, times \
-                  and clocks.",
+        summary: "Get match games as PGN",
+        description: "Returns the finished games of a match in PGN, with evaluations, times and \
+                      clocks.",
         parameters: id_parameter,
         reply: ReplyType {
             media_type: PGN,
@@ -314,8 +315,8 @@ fn key_parameter() -> Vec<Value> {
     vec![
         json!({"name": IDEMPOTENCY_KEY, "in": "header", "required": false,
                "schema": {"type": "string", "pattern": format!("^[ -~]{{1,{MAX_KEY_CHARS}}}$")},
-               "description": "A text of up to 128 printable ASCII characters. A repeated request \
-                   with it returns the first match."}),
+               "description": "Up to 128 printable ASCII characters. A repeated request with the \
+                   same key returns the first match."}),
     ]
 }
 

@@ -72,7 +72,7 @@ pub enum MatchState {
 pub struct MatchGame {
     /// White's.
     pub result: GameResult,
-    /// How it ended, in words.
+    /// How the game ended, in English.
     pub termination: String,
     /// Empty if the arena's file has it.
     pub(super) pgn: String,

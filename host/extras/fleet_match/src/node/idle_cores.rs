@@ -4,20 +4,20 @@ use std::fs;
 
 use rustix::thread::{CpuSet, sched_getaffinity};
 
-/// What is idle by this much less still counts: the node itself needs a little.
+/// Processors count as idle up to this much load: the node itself uses a little.
 const TOLERATED: f64 = 0.35;
 
-/// How busy the processors of this process are.
+/// The load of this process's processors.
 #[derive(Debug)]
 pub(super) struct IdleCores {
     own: CpuSet,
     cores: usize,
     last: CpuTimes,
-    /// The processors that others used lately.
+    /// The processors recently used by others.
     others: f64,
 }
 
-/// Hundredths of a second of all own processors since the start of the machine; they wrap.
+/// The counters of all processors of this process since boot, in hundredths of a second. They wrap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct CpuTimes {
     busy: u32,
@@ -37,7 +37,7 @@ impl IdleCores {
         }
     }
 
-    /// Takes in how busy the processors were since the last call, while games used some of them.
+    /// Updates the load since the last call, during which games used some processors.
     pub(super) fn measure(&mut self, used: usize) {
         let now = CpuTimes::now(&self.own);
         let busy = f64::from(now.busy.wrapping_sub(self.last.busy));
@@ -49,7 +49,7 @@ impl IdleCores {
         }
     }
 
-    /// Returns whether so many more processors are idle, while games use some.
+    /// Returns whether this many more processors are idle, while games use some.
     pub(super) fn has_idle(&self, used: usize, wanted: usize) -> bool {
         number(used + wanted) + self.others <= number(self.cores) + TOLERATED
     }
@@ -76,7 +76,7 @@ impl CpuTimes {
             if !cpu.is_some_and(&is_own) {
                 continue;
             }
-            // user nice system idle iowait irq softirq steal; guests are counted as users.
+            // user nice system idle iowait irq softirq steal; guest time is included in user.
             let ticks = numbers.split_whitespace().take(8);
             let ticks = ticks.filter_map(|number| number.parse::<u64>().ok());
             for (index, count) in ticks.enumerate() {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_only_own_processors() {
+    fn counts_only_processors_of_this_process() {
         let text = "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 1 2 3 40 5 6 7 8 1 0\ncpu1 1 0 0 9 0 0 0 0 0 0\n\
             intr 1 2 3\n";
         let of = |cpu| CpuTimes::read(text, |other| other == cpu);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_starts_only_beside_an_idle_processor() {
+    fn a_pair_starts_only_with_an_idle_processor() {
         let mut cores = IdleCores::new();
         (cores.cores, cores.others) = (4, 0.2);
         assert!(cores.has_idle(3, 1) && !cores.has_idle(4, 1) && cores.has_idle(2, 2));

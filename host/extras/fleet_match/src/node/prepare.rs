@@ -1,4 +1,4 @@
-//! Gets a match ready: its files, and its players.
+//! Prepares a match: its files and its players.
 
 use std::{
     collections::BTreeMap,
@@ -20,17 +20,17 @@ use crate::{
     wire::{MAX_DESCRIPTION_BYTES, MAX_PLAYERS, MatchDescription, platform},
 };
 
-/// How long a file may take.
+/// How long a file may take to arrive.
 const DOWNLOAD_TIME: Duration = Duration::from_mins(10);
 
 /// An organizer's match.
 pub(super) type MatchKey = (String, Id);
 
-/// Where the files of matches come from, are kept and run.
+/// Where the node gets, keeps and runs the files of matches.
 pub(super) struct MatchFiles {
     pub(super) context: Context,
     pub(super) files: FileCache,
-    /// The folder in which the files of running matches are placed.
+    /// The folder for the files of running matches.
     pub(super) placed: PathBuf,
     pub(super) program: WorkerProgram,
 }
@@ -42,9 +42,9 @@ pub(super) struct PreparedMatch {
     pub(super) settings: GameSettings,
     pub(super) seed: u64,
     pub(super) reference_speed: Option<u32>,
-    /// The processors that a pair needs.
+    /// The number of processors that a pair needs.
     pub(super) cores: usize,
-    /// Whether its results depend on the speed of the machine.
+    /// Whether its results depend on the machine's speed.
     pub(super) is_timed: bool,
     pub(super) consumer: PullConsumer,
     /// Removes the placed files.
@@ -62,13 +62,13 @@ impl Drop for PlacedFiles {
 /// Why a node does not play a match.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PrepareError {
-    #[error("its files are for {found}, and this machine is {expected}")]
+    #[error("its files are for {found}, but this machine is {expected}")]
     Platform { found: String, expected: String },
-    #[error("it has {0} players; 2 to {MAX_PLAYERS} are allowed")]
+    #[error("it has {0} players; expected 2 to {MAX_PLAYERS}")]
     Players(usize),
     #[error("its description cannot be used: {0}")]
     Description(String),
-    #[error("NATS does not give the file {sha256}: {cause}")]
+    #[error("cannot get the file {sha256} from NATS: {cause}")]
     Download { sha256: String, cause: String },
     #[error("{0}")]
     Cache(#[from] CacheError),
@@ -77,8 +77,8 @@ pub(super) enum PrepareError {
     #[error("{0}")]
     Player(#[from] PlayerError),
     #[error(
-        "'{name}' is another one here: its fingerprint is {found}, and {expected} at the \
-         organizer's; it may use a program or a file of the machine that differs"
+        "'{name}' differs here: its fingerprint is {found}, but the organizer's is {expected}; \
+         it may use a program or a file of the machine that differs"
     )]
     Fingerprint {
         name: String,
@@ -92,7 +92,7 @@ pub(super) enum PrepareError {
 }
 
 impl PrepareError {
-    /// Returns whether NATS does not have what the organizer has put there.
+    /// Returns whether NATS lacks a file that the organizer has uploaded.
     pub(super) const fn is_of_nats(&self) -> bool {
         matches!(self, Self::Download { .. } | Self::Queue(_))
     }
@@ -186,7 +186,7 @@ async fn read_description(bucket: &ObjectStore, sha256: &str) -> Result<Vec<u8>,
     }
 }
 
-/// Places the files of a player in a folder, and starts it once. Blocks.
+/// Places a player's files in a folder, and starts the player once. Blocks.
 fn load(
     manifest: &PlayerManifest,
     files: &FileCache,
@@ -207,7 +207,7 @@ fn load(
     })
 }
 
-/// Gets the files that the cache does not have.
+/// Gets the files that the cache lacks.
 async fn download(
     bucket: &ObjectStore,
     cache: &FileCache,

@@ -1,4 +1,4 @@
-//! What an organizer knows of the nodes.
+//! What an organizer knows about the nodes.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,41 +12,42 @@ use tokio::time::Instant;
 
 use crate::wire::{MAX_REASON_CHARS, NodeMatches, PlayingPair};
 
-/// The reports of a node that may not fit before it is not heard any more.
+/// How many invalid reports a node may send before it is ignored.
 const MAX_REFUSED: u32 = 3;
-/// The most nodes.
+/// The maximum number of nodes.
 const MAX_NODES: usize = 1024;
-/// The most slots of a node that count.
+/// The maximum number of slots that count for a node.
 const MAX_SLOTS: usize = 256;
 
-/// Whose pairs count.
+/// The nodes whose pairs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AcceptedNodes {
-    /// `nodes` and `guests` of `[fleet]`; all nodes if both are empty.
+    /// `nodes` and `guests` in `[fleet]`, or all nodes if both are empty.
     Listed,
-    /// `nodes` of `[fleet]`, and no others.
+    /// Only `nodes` in `[fleet]`.
     Own,
 }
 
-/// A node in a match, as it is shown.
+/// The displayed state of a node in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NodeProgress {
     pub name: String,
     pub standing: NodeStanding,
     pub slots: usize,
-    /// The pairs of this match that it plays.
+    /// The number of pairs of this match that it is playing.
     pub playing: usize,
-    /// The positions that one thread of it visits in a millisecond.
+    /// How many positions one of its threads visits per millisecond.
     pub speed: u32,
-    /// The pairs of it that count.
+    /// The number of its pairs that count.
     pub pairs: u32,
-    /// The games among them that an AI lost by a fault.
+    /// The number of games among them that an AI lost by a fault.
     pub faults: u32,
-    /// The pairs without a result, such as those with a search that waited for a processor.
+    /// The number of pairs without a result, such as those with a search that waited for a
+    /// processor.
     pub void: u32,
-    /// The pairs that did not fit.
+    /// The number of invalid reports.
     pub refused: u32,
-    /// Why it does not play, or the last pair does not count.
+    /// Why it does not play, or why its last pair does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -58,11 +59,11 @@ pub enum NodeStanding {
     Ready,
     /// It waits for a processor that no other work uses.
     Busy,
-    /// Silent for too long.
+    /// It has been silent for too long.
     Lost,
     /// It cannot play the match.
     Unable,
-    /// It reported what did not fit.
+    /// It sent invalid reports.
     Unwelcome,
 }
 
@@ -74,11 +75,11 @@ impl NodeStanding {
 
 #[derive(Debug)]
 pub(super) struct NodeTable {
-    /// All nodes without it.
+    /// `None` accepts all nodes.
     accepted: Option<BTreeSet<String>>,
     lost_after: Duration,
     nodes: BTreeMap<String, TrackedNode>,
-    /// Whether one of them played when that was last looked at.
+    /// Whether a node was playing at the last check.
     plays: bool,
 }
 
@@ -112,7 +113,7 @@ impl NodeTable {
         is_listed && (self.nodes.len() < MAX_NODES || self.nodes.contains_key(node))
     }
 
-    /// Returns whether a node has reported too often what does not fit.
+    /// Returns whether a node has sent too many invalid reports.
     pub(super) fn is_out(&self, node: &str) -> bool {
         let known = self.nodes.get(node);
         known.is_some_and(|known| known.shown.standing == NodeStanding::Unwelcome)
@@ -122,7 +123,7 @@ impl NodeTable {
         self.nodes.is_empty()
     }
 
-    /// Takes in the state of a node. Returns why it does not play the match, if that is new.
+    /// Updates the state of a node. Returns why it does not play the match, if the reason is new.
     pub(super) fn hear(&mut self, node: &str, state: NodeMatches, id: &Id) -> Option<String> {
         let shown = self.node(node);
         shown.slots = state.slots.min(MAX_SLOTS);
@@ -157,13 +158,13 @@ impl NodeTable {
         }
     }
 
-    /// Returns whether no node can play any more, once.
+    /// Returns whether the last playing node has stopped since the previous call.
     pub(super) fn stops_playing(&mut self) -> bool {
         let plays = self.slots() > 0;
         std::mem::replace(&mut self.plays, plays) && !plays
     }
 
-    /// Returns the slots of all nodes that play.
+    /// Returns the number of slots of all playing nodes.
     pub(super) fn slots(&self) -> usize {
         let playing = self.nodes.values().map(|known| &known.shown);
         playing
@@ -184,7 +185,7 @@ impl NodeTable {
         shown.reason = Some(bounded(reason));
     }
 
-    /// Counts a report that does not fit. Returns whether it was one too many.
+    /// Counts an invalid report. Returns whether it was one too many.
     pub(super) fn count_refused(&mut self, node: &str, reason: &str) -> bool {
         let shown = self.node(node);
         shown.refused += 1;
@@ -202,7 +203,7 @@ impl NodeTable {
             .collect()
     }
 
-    /// Returns a node that has just sent something.
+    /// Returns a node, and records that it is alive.
     fn node(&mut self, name: &str) -> &mut NodeProgress {
         let known = self.nodes.entry(name.to_owned()).or_insert_with(|| {
             let shown = NodeProgress {

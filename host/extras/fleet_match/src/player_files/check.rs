@@ -1,4 +1,4 @@
-//! Checks of a description that another machine has sent.
+//! Checks of a description sent by another machine.
 
 use std::{
     collections::BTreeSet,
@@ -21,10 +21,10 @@ const MAX_PATH_BYTES: usize = 4095;
 const MAX_NAME_BYTES: usize = 255;
 
 impl PlayerManifest {
-    /// Checks all but the values of its options, which need the AI.
+    /// Checks everything except the values of its options, which need the AI.
     ///
     /// # Errors
-    /// A number, a count or a path is out of its bounds.
+    /// A number, a count or a path is out of bounds.
     pub fn check(&self) -> Result<(), PlayerFilesError> {
         let length = serde_json::to_vec(self).map_or(usize::MAX, |text| text.len());
         require(length <= MAX_MANIFEST_BYTES, || {
@@ -127,7 +127,7 @@ impl PlayerManifest {
         Ok(())
     }
 
-    /// Returns the paths of the files and links that are made.
+    /// Returns the paths of the files and links to create.
     fn leaves(&self) -> impl Iterator<Item = &Path> {
         let files = self.files.iter().map(|file| &*file.path);
         files.chain(self.made_links().map(|link| &*link.path))
@@ -138,7 +138,7 @@ impl PlayerManifest {
         self.links.iter().filter(|link| !is_of_system(&link.path))
     }
 
-    /// Returns the paths that are made where no file of theirs is.
+    /// Returns the folders to create even if they contain no file.
     pub(super) fn made_folders(&self) -> impl Iterator<Item = &Path> {
         let granted = self.read.iter().chain(&self.working_directory);
         granted
@@ -149,7 +149,7 @@ impl PlayerManifest {
 }
 
 impl ShippedLink {
-    /// Returns the absolute path that it leads to by its text; none above the root.
+    /// Returns the absolute path of its target by its text, or `None` above the root.
     fn target(&self) -> Option<PathBuf> {
         if self.target.is_absolute() {
             return Some(self.target.clone());
@@ -160,7 +160,7 @@ impl ShippedLink {
         let mut is_below = false;
         for component in components {
             match component {
-                // A name before could be a link itself, whose folder is another one.
+                // An earlier component could be a link into a different folder.
                 Component::ParentDir if is_below || !path.pop() => return None,
                 Component::ParentDir | Component::CurDir => {}
                 Component::Normal(name) => {
@@ -174,7 +174,7 @@ impl ShippedLink {
     }
 }
 
-/// Returns whether a path is absolute and has no other text.
+/// Returns whether a path is absolute and in its shortest form.
 pub(super) fn is_normal(path: &Path) -> bool {
     let mut plain = PathBuf::new();
     for component in path.components() {

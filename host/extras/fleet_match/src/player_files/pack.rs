@@ -1,4 +1,4 @@
-//! The description of a player of this machine, with the hashes of its files.
+//! The description of a player on this machine, with the hashes of its files.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,14 +19,14 @@ use super::{
     is_system_data, is_system_interpreter,
 };
 
-/// What a machine has of its own.
+/// The folders that differ on every machine.
 const OF_ONE_MACHINE: [&str; 5] = ["/dev", "/etc", "/proc", "/run", "/sys"];
 
 impl PlayerManifest {
-    /// Describes a player. Its tablebases do not travel. Blocks, since it hashes the files.
+    /// Describes a player without its tablebases. Blocks while it hashes the files.
     ///
     /// # Errors
-    /// A file can't be read or can't travel.
+    /// A file cannot be read or sent.
     pub fn of(player: &Player) -> Result<Self, PlayerFilesError> {
         let settings = player.settings();
         let SandboxSettings {
@@ -69,7 +69,7 @@ impl PlayerManifest {
             mut links,
             bytes: _,
         } = packed;
-        // What is below a link is reached through it.
+        // Files below a link are reached through it.
         let all: BTreeSet<_> = links.keys().cloned().collect();
         links.retain(|link, _| !link.ancestors().skip(1).any(|above| all.contains(above)));
         let links = links
@@ -111,7 +111,7 @@ impl PlayerManifest {
     }
 }
 
-/// Returns the grants that travel, and the files that its command names.
+/// Returns the grants to send, and the files in the command.
 fn paths_of(settings: &AiSettings) -> Vec<PathBuf> {
     let SandboxSettings {
         read, exec, links, ..
@@ -140,7 +140,7 @@ struct Packed {
 }
 
 impl Packed {
-    /// Adds a file, or a folder with all in it.
+    /// Adds a file, or a folder with all its contents.
     fn add(&mut self, path: &Path) -> Result<(), PlayerFilesError> {
         if OF_ONE_MACHINE.iter().any(|folder| path.starts_with(folder)) || path == Path::new("/") {
             return Err(PlayerFilesError::OfOneMachine(path.to_owned()));
@@ -195,7 +195,7 @@ impl Packed {
         Ok(())
     }
 
-    /// Adds a link in a granted folder, which must not lead out of it.
+    /// Adds a link in a granted folder. It must not lead out of the folder.
     fn add_link(&mut self, link: &Path, granted: &Path) -> Result<(), PlayerFilesError> {
         let target = fs::read_link(link).map_err(|error| unreadable(link, error))?;
         let leads_out = canonicalize(link).is_ok_and(|real| !real.starts_with(granted));

@@ -1,4 +1,4 @@
-//! The files of a player of another machine, placed on this one.
+//! Places the files of a player from another machine on this one.
 
 use std::{
     fs::{self, DirBuilder, Permissions},
@@ -17,17 +17,17 @@ use super::{
     is_system_interpreter,
 };
 
-/// Workers may run as another user, and no worker writes.
+/// Workers may run as a different user, and no worker writes.
 const FILE_MODE: u32 = 0o555;
 const FOLDER_MODE: u32 = 0o755;
 
 impl PlayerManifest {
-    /// Checks the description, places each file in `root`, which is empty, at its path of the
-    /// organizer, and returns the settings of the AI. Its sandbox is required. Blocks.
+    /// Checks the description, places each file in the empty folder `root` at its path on the
+    /// organizer, and returns the settings of the AI. They require the sandbox. Blocks.
     ///
     /// # Errors
-    /// The description is invalid, a file of the system is missing here, a program is none for this
-    /// machine, or a file can't be written. Nothing is written outside `root`.
+    /// The description is invalid, a system file is missing here, a program is not for this
+    /// machine, or a file cannot be written. Nothing is written outside `root`.
     pub fn place(
         &self,
         cached: impl Fn(&ShippedFile) -> PathBuf,
@@ -123,7 +123,7 @@ impl PlayerManifest {
         self.files.iter().any(|file| file.path == path)
     }
 
-    /// Returns the paths that are others here, the longest first.
+    /// Returns the paths that are different here, the longest first.
     fn moved(&self) -> Vec<String> {
         let files = self.files.iter().map(|file| &*file.path);
         let links = self.made_links().map(|link| &*link.path);
@@ -137,16 +137,16 @@ impl PlayerManifest {
     }
 }
 
-/// Where files of another machine are.
+/// Where another machine's files are.
 struct Placed {
     /// The real path.
     root: PathBuf,
-    /// The paths that are others here, the longest first.
+    /// The paths that are different here, the longest first.
     moved: Vec<String>,
 }
 
 impl Placed {
-    /// Returns where an absolute path is here.
+    /// Returns the path here for an absolute path.
     fn below(&self, path: &Path) -> PathBuf {
         self.root.join(path.strip_prefix("/").unwrap_or(path))
     }
@@ -161,8 +161,8 @@ impl Placed {
         }
     }
 
-    /// Returns a path or a command with the paths of this machine. The folder needs no quotes, so
-    /// each word stays as it is quoted.
+    /// Replaces the paths in a path or a command with the paths here. The folder needs no quotes,
+    /// so each word keeps its own quotes.
     fn text(&self, text: &str) -> String {
         let root = self.root.to_string_lossy();
         let mut placed = String::with_capacity(text.len());
@@ -189,7 +189,7 @@ impl Placed {
     }
 }
 
-/// Returns the real path of what every machine has. A link may lead elsewhere.
+/// Returns the real path of something that every machine has. A link may lead elsewhere.
 fn of_this_machine(
     path: &Path,
     is_allowed: impl Fn(&Path) -> bool,
@@ -198,12 +198,12 @@ fn of_this_machine(
     real.ok_or_else(|| PlayerFilesError::Missing(path.to_owned()))
 }
 
-/// Returns whether a path may begin or end beside a character.
+/// Returns whether a path in a text may begin after this character or end before it.
 fn is_boundary(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\'' | '"' | '=' | ':' | ',' | ';')
 }
 
-/// Returns the real path of an empty folder, which is made if it does not exist.
+/// Returns the real path of an empty folder, and creates it if it does not exist.
 fn prepare(root: &Path) -> Result<PathBuf, PlayerFilesError> {
     let unusable = |reason| PlayerFilesError::Root {
         root: root.to_owned(),
@@ -230,7 +230,7 @@ fn prepare(root: &Path) -> Result<PathBuf, PlayerFilesError> {
     Ok(real)
 }
 
-/// Makes a folder of the root and those above it.
+/// Creates a folder in the root, with its parents.
 fn make_folders(root: &Path, folder: Option<&Path>) -> Result<(), PlayerFilesError> {
     let folder = folder.unwrap_or(root);
     let mut builder = DirBuilder::new();

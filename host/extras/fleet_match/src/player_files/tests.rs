@@ -1,4 +1,4 @@
-//! Descriptions that a hostile machine sends.
+//! Descriptions from a hostile machine.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A player with a program, a script and a net.
+/// Returns a player with a program, a script and a net.
 fn manifest() -> PlayerManifest {
     let file = |path: &str| ShippedFile {
         path: path.into(),
@@ -63,7 +63,7 @@ fn link(path: &str, target: &str) -> ShippedLink {
     }
 }
 
-/// A cache with the files of a player, and the root beside it.
+/// Returns a cache with the files of a player, and the root next to it.
 fn cache(manifest: &PlayerManifest) -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
     for file in &manifest.files {
@@ -87,7 +87,7 @@ fn place(manifest: &PlayerManifest) -> Result<config::AiSettings, PlayerFilesErr
 }
 
 #[test]
-fn files_lie_below_the_root_and_texts_name_them_there() {
+fn places_files_below_the_root_and_changes_paths_in_texts() {
     let manifest = manifest();
     let (folder, root) = cache(&manifest);
     let cached = |file: &ShippedFile| folder.path().join(file.sha256.to_string());
@@ -128,7 +128,7 @@ fn files_lie_below_the_root_and_texts_name_them_there() {
 }
 
 #[test]
-fn a_copy_replaces_a_link_where_the_cache_has_other_rights() {
+fn copies_files_if_the_cache_has_other_permissions() {
     let manifest = manifest();
     let (folder, root) = cache(&manifest);
     let cached = |file: &ShippedFile| folder.path().join(file.sha256.to_string());
@@ -143,7 +143,7 @@ fn a_copy_replaces_a_link_where_the_cache_has_other_rights() {
 }
 
 #[test]
-fn a_folder_that_a_command_would_quote_is_rejected() {
+fn rejects_a_folder_that_a_command_would_quote() {
     let manifest = manifest();
     let (folder, _) = cache(&manifest);
     let cached = |file: &ShippedFile| folder.path().join(file.sha256.to_string());
@@ -169,7 +169,7 @@ fn check_rejected(changes: &[(Change, &str)]) {
 }
 
 #[test]
-fn paths_that_lead_elsewhere_are_rejected() {
+fn rejects_paths_that_lead_elsewhere() {
     check_rejected(&[
         (
             |m| m.files[1].path = "/home/../etc/passwd".into(),
@@ -300,7 +300,7 @@ fn paths_that_lead_elsewhere_are_rejected() {
 }
 
 #[test]
-fn sizes_and_numbers_are_bounded() {
+fn rejects_sizes_and_numbers_out_of_bounds() {
     check_rejected(&[
         (|m| m.files[0].bytes = u64::MAX, "its files have more than"),
         (|m| m.files[0].bytes = MAX_BYTES, "its files have more than"),

@@ -8,7 +8,7 @@ use rules::{Game, PgnError, SetupIssue};
 #[derive(Clone, Debug)]
 pub struct GameOpening {
     pub name: Option<String>,
-    /// The first position and moves; not over.
+    /// The first position and the moves. The game is not over.
     pub game: Game,
 }
 
@@ -23,7 +23,7 @@ pub enum OpeningsError {
         .issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     )]
     Epd {
-        /// From 1.
+        /// Counted from 1.
         line: usize,
         issues: Vec<SetupIssue>,
     },
@@ -31,7 +31,7 @@ pub enum OpeningsError {
     Book(#[from] io::Error),
     #[error("opening {number}: the game is over; expected a position to play on from")]
     GameOver {
-        /// From 1.
+        /// Counted from 1.
         number: usize,
     },
     #[error(
@@ -39,7 +39,7 @@ pub enum OpeningsError {
         .issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     )]
     Unplayable {
-        /// From 1.
+        /// Counted from 1.
         number: usize,
         issues: Vec<SetupIssue>,
     },

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn byte_order_marks_are_no_part_of_a_position() {
+    fn skips_byte_order_marks() {
         let lines = "4k3/8/8/8/8/8/8/4K2R w K -\r\n4k3/8/8/8/8/8/8/4K1R1 w - -\r\n";
         let plain = fens(&Openings::read(lines.as_bytes()).unwrap());
         let joined = format!("\u{feff}# one\r\n{lines}\u{feff}{lines}\u{1a}");

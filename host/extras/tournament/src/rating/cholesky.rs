@@ -2,12 +2,12 @@
 
 /// A lower triangular matrix L; the decomposed matrix is L·Lᵀ.
 pub(super) struct Cholesky {
-    /// Row by row, each to the diagonal.
+    /// Row by row, each up to the diagonal.
     rows: Vec<Vec<f64>>,
 }
 
 impl Cholesky {
-    /// Decomposes a matrix of which the lower triangle is read. A pivot that rounding makes zero or
+    /// Decomposes a matrix. Reads only the lower triangle. A pivot that rounding makes zero or
     /// negative becomes a small positive one.
     pub(super) fn of(matrix: &[Vec<f64>]) -> Self {
         let largest = (0..matrix.len())

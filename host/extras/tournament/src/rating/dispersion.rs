@@ -19,7 +19,7 @@ pub(super) struct Dispersion {
 }
 
 impl Dispersion {
-    /// Returns the dispersion of all results, and that of each encounter.
+    /// Returns the dispersion of all results and of each encounter.
     pub(super) fn of(model: &Model) -> (Self, Vec<f64>) {
         let scatters: Vec<_> = model
             .encounters
@@ -53,13 +53,13 @@ impl Dispersion {
     }
 }
 
-/// Returns 1 for equal players, down to 0.
+/// Returns 1 for equal players, falling to 0.
 fn evenness(score: f64) -> f64 {
     4.0 * score * (1.0 - score)
 }
 
-/// The squared deviations from the expected score, found and as expected of independent games
-/// without draws.
+/// The squared deviations from the expected score: the observed ones, and the expected ones of
+/// independent games without draws.
 struct Scatter {
     found: f64,
     expected: f64,

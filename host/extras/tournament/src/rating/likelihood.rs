@@ -1,5 +1,5 @@
-//! The most likely ratings of players who are connected by results in both directions, or by what
-//! is known before.
+//! The most likely ratings of players who are connected by results in both directions, or by prior
+//! knowledge.
 
 use std::f64::consts::LN_10;
 
@@ -13,11 +13,11 @@ const PRECISION: f64 = 1e-9;
 /// Newton's method needs 5 to 15; the bound is for rounding errors.
 const MAX_ITERATIONS: usize = 100;
 
-/// The results of two players, by their indices, for the first.
+/// The results of two players, by their indices, for the first of them.
 pub(super) struct Encounter {
     pub(super) players: (usize, usize),
     pub(super) tally: Tally,
-    /// The variance of the results, relative to that of independent games without draws.
+    /// The variance of the results, relative to independent games without draws.
     pub(super) dispersion: f64,
 }
 
@@ -211,8 +211,8 @@ impl Model<'_> {
         self.on_all(&information.solve(&unit))
     }
 
-    /// Returns the standard deviation of each strength: the deviations of the points, carried over
-    /// by the inverse of the information.
+    /// Returns the standard deviation of each strength: the deviations of the points, propagated
+    /// through the inverse of the information.
     fn deviations(&self) -> Vec<f64> {
         let information = self.information();
         let mut deviations = vec![0.0; self.strengths.len()];

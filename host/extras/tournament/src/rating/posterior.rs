@@ -1,4 +1,4 @@
-//! Ratings of players with and without games, from their results and from what is known before.
+//! Ratings of players with and without games, from their results and prior knowledge.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ const VERSION_ERROR: f64 = 100.0;
 /// distance.
 const ROUNDS: usize = 5;
 
-/// What is known of a rating before the games.
+/// What is known about a rating before any game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Prior {
     /// The exact rating of an anchor.
@@ -45,8 +45,8 @@ impl Prior {
         }
     }
 
-    /// Returns the distribution of a player's rating around the average or around that of the
-    /// predecessor.
+    /// Returns the distribution of a player's rating around the average, or around the
+    /// predecessor's rating.
     fn normal(self, player: usize) -> Option<Normal> {
         let (around, error) = match self {
             Self::Known(_) => return None,
@@ -81,7 +81,7 @@ impl Posterior {
         }
     }
 
-    /// Returns the difference of two ratings. Its error is less than that of independent ratings
+    /// Returns the difference of two ratings. Its error is less than for independent ratings
     /// where games or a prior connect the players.
     pub fn difference(&self, first: usize, second: usize) -> EloEstimate {
         EloEstimate::normal(
@@ -90,8 +90,8 @@ impl Posterior {
         )
     }
 
-    /// Returns the variance, in Elo², that a pair of games between two players takes off the sum
-    /// over all players.
+    /// Returns by how much, in Elo², a pair of games between two players lowers the sum of the
+    /// variances of all players.
     pub fn gain(&self, first: usize, second: usize) -> f64 {
         let score = expected_score(self.elos[first] - self.elos[second]);
         let information = 2.0 * score * (1.0 - score) / self.dispersion.at(score) / (ELO * ELO);
@@ -106,8 +106,8 @@ impl Posterior {
     }
 }
 
-/// Returns the most likely ratings by the results and the priors. `pairings` has the results by the
-/// indices of the players, for the first of them.
+/// Returns the most likely ratings given the results and the priors. `pairings` holds results by
+/// the indices of the players, for the first of them.
 ///
 /// Without a known rating, ratings are relative to the average of the players without a
 /// predecessor, which is 1500.
@@ -127,8 +127,8 @@ pub fn posterior(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -
     fit(&known, &normals, encounters(&everyone, pairings))
 }
 
-/// Differences by games and known ratings alone, without the prior of versions, which pulls a
-/// version towards its predecessor.
+/// Differences that follow only from games and known ratings, without the prior for versions, which
+/// pulls a version towards its predecessor.
 #[derive(Clone, Debug)]
 pub struct ByGames {
     /// The group of each player, which results connect in both directions.
@@ -157,7 +157,7 @@ impl ByGames {
         }
     }
 
-    /// Returns the difference of two players; none if they are in different groups.
+    /// Returns the difference of two players, or `None` if they are in different groups.
     pub fn difference(&self, first: usize, second: usize) -> Option<EloEstimate> {
         let (members, rated) = self.groups.get(&self.group_of[first])?;
         let index_of = |player: usize| members.binary_search(&player).ok();
@@ -240,9 +240,8 @@ fn hold_average(players: &[usize], covariance: &mut [Vec<f64>]) {
     }
 }
 
-/// Adds the squared distance of the most likely strengths from the mean ones: few results, or
-/// one-sided ones, make the distribution skewed, and intervals by its curvature alone cover too
-/// little.
+/// Adds the squared distance of the most likely strengths from the mean ones. With few or one-sided
+/// results the distribution is skewed, and intervals from its curvature alone are too narrow.
 ///
 /// The distance follows from the third derivative of the likelihood (Tierney and Kadane 1986).
 fn add_skew(model: &Model, covariance: &mut [Vec<f64>]) {
@@ -277,7 +276,7 @@ fn add_skew(model: &Model, covariance: &mut [Vec<f64>]) {
 /// Returns the variance of a difference.
 fn variance(covariance: &[Vec<f64>], first: usize, second: usize) -> f64 {
     let of = |player: usize, other: usize| covariance[player][other];
-    // Rounding may make that of a certain difference negative.
+    // Rounding may make the variance of a certain difference negative.
     (of(first, first) + of(second, second) - 2.0 * of(first, second)).max(0.0)
 }
 

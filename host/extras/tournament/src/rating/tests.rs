@@ -20,7 +20,7 @@ fn close(found: f64, expected: f64, within: f64) -> bool {
     (found - expected).abs() <= within
 }
 
-/// Returns results as expected of a difference.
+/// Returns the expected results for a difference.
 fn expected_results(difference: f64, games: u32) -> Tally {
     let wins = (f64::from(games) * expected_score(difference)).round() as u32;
     tally(wins, 0, games - wins)
@@ -213,7 +213,7 @@ fn reports_groups_that_no_result_connects() {
             .all(|player| close(player.rating.unwrap().elo, 0.0, 1e-9)),
         "{found:?}"
     );
-    // With known ratings, players apart from them have no rating.
+    // With known ratings, unconnected players have no rating.
     let found = ratings(
         &[Some(1500.0), None, None, None],
         &[((0, 1), even), ((2, 3), even)].into(),
@@ -250,8 +250,8 @@ fn the_most_even_player_is_the_origin_of_one_sided_results() {
 }
 
 #[test]
-fn known_ratings_on_both_sides_hold_the_scale() {
-    // The opponent in between is rated through the player alone.
+fn known_ratings_on_both_sides_fix_the_scale() {
+    // The opponent in between is rated only through the player.
     let pairings = [
         ((0, 1), expected_results(200.0, 10_000)),
         ((0, 2), expected_results(-100.0, 10_000)),

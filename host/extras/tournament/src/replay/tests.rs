@@ -82,7 +82,7 @@ fn mated() -> PlayRecord {
 }
 
 #[test]
-fn the_game_is_as_if_it_was_played_here() {
+fn replays_like_a_game_played_here() {
     let played = replayed(&mated(), &SETTINGS).unwrap();
     assert_eq!(played.record, mated());
     let heading = Heading {
@@ -162,7 +162,7 @@ fn a_fault_loses_with_its_code_and_the_last_words_of_the_ai() {
     assert_eq!(played.record, record);
     assert_eq!(
         format!("{:#}", played.end),
-        "White loses: ai_illegal_move: the AI played  e2e5; only a legal move is an answer; a b"
+        "White loses: ai_illegal_move: the AI played  e2e5; expected a legal move; a b"
     );
     let long = Fault::Crashed("x".repeat(5000).into());
     let text = serde_json::to_string(&RecordedEnd::Fault(long)).unwrap();
@@ -173,7 +173,7 @@ fn a_fault_loses_with_its_code_and_the_last_words_of_the_ai() {
 }
 
 #[test]
-fn a_time_that_no_clock_can_show_does_no_harm() {
+fn accepts_a_time_that_no_clock_can_show() {
     let mut record = mated();
     for recorded in &mut record.moves {
         recorded.time_us = u64::MAX;
@@ -253,11 +253,11 @@ fn rejects_records_against_the_rules() {
         ),
         (
             with(&|record| record.moves.truncate(3)),
-            "the record stops after 3 half-moves; expected more, the game is not over",
+            "the record stops after 3 half-moves, but the game is not over",
         ),
         (
             with(&|record| record.moves.clear()),
-            "the record stops after 0 half-moves; expected more, the game is not over",
+            "the record stops after 0 half-moves, but the game is not over",
         ),
         (
             with(&|record| record.moves = vec![moved("e2e4", 0); 20_001]),
@@ -269,11 +269,12 @@ fn rejects_records_against_the_rules() {
         ),
         (
             fault(Fault::Stalled(Stall::Starved(time))),
-            "the record has a fault that is no player's: the AI's worker waited 1000 ms",
+            "the record has a fault of the machine, not of a player: the AI's worker waited 1000 \
+             ms",
         ),
         (
             fault(Fault::ShuttingDown(time)),
-            "the record has a fault that is no player's: the server is shutting down",
+            "the record has a fault of the machine, not of a player: the server is shutting down",
         ),
     ] {
         let found = found.expect("it is rejected");
@@ -357,7 +358,7 @@ fn random_record(seed: u64) -> PlayRecord {
     }
 }
 
-/// Corrects a record where the error of its replay says how, so that more of them are right.
+/// Corrects a record as its replay error suggests, to make more records valid.
 fn corrected(mut record: PlayRecord) -> PlayRecord {
     for _ in 0..4 {
         match replayed(&record, &SETTINGS) {

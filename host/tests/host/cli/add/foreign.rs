@@ -51,7 +51,7 @@ fn what_a_silent_program_lacks_is_named() {
     let cases: [(&[&str], &str); 3] = [
         (
             &[unknown],
-            "does not know the command 'uci', and declares no features as an engine for xboard",
+            "does not know the command 'uci', and declares no features for xboard",
         ),
         (
             &[silent],
@@ -59,7 +59,7 @@ fn what_a_silent_program_lacks_is_named() {
         ),
         (
             &["--", "python3", buffered],
-            "its output waits in a buffer; let it flush after each line, or start Python with -u",
+            "it buffers its output; make it flush after each line, or start Python with -u",
         ),
     ];
     thread::scope(|scope| {

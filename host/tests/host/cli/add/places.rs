@@ -304,7 +304,7 @@ fn what_a_program_reserves_does_not_count_and_what_it_uses_does() {
         &failed,
         &[
             "ran out of memory",
-            "it may have 512 MB (memory_mb in its [ai.ID]); try memory_mb = 1024",
+            "its limit is 512 MB (memory_mb in its [ai.ID]); try memory_mb = 1024",
         ],
     );
 }
@@ -320,7 +320,7 @@ fn a_search_that_never_starts_for_want_of_threads_says_so() {
     assert_eq!(refused.status, Some(1), "{}", refused.stdout);
     assert_has(
         &refused.stderr,
-        &["it may have 4 threads (threads in its [ai.ID]); try threads = 8"],
+        &["its limit is 4 threads (threads in its [ai.ID]); try threads = 8"],
     );
 }
 

@@ -83,26 +83,25 @@ fn wrong_targets_are_named() {
         (
             &unknown,
             1,
-            "needs the interpreter 'no-such-interpreter', which is not in the folders of PATH",
+            "needs the interpreter 'no-such-interpreter', which is not in PATH",
         ),
         (&plain, 1, "is not executable (mode 644); chmod a+rx it"),
         (no_ai.to_str().unwrap(), 1, "libno_ai"),
         (
             &versioned,
             1,
-            "libm.so.6: the library is no AI for Rookery: it has no note",
+            "libm.so.6: the library is not an AI for Rookery: it has no note",
         ),
         (&missing, 1, "there is no such file"),
-        (&folder_path, 1, "is not a plain file"),
         (
             &folder_path,
             1,
-            "but a folder; name the program or the script in it",
+            "is a folder, expected a file; name the program or the script in it",
         ),
         (
             &node,
             1,
-            "has no line such as #!/usr/bin/env node; name its interpreter in front of it, as in \
+            "has no line such as #!/usr/bin/env node; put its interpreter before it, as in \
              -- node /",
         ),
         (&ruby, 1, "as in -- ruby /"),
@@ -115,7 +114,7 @@ fn wrong_targets_are_named() {
         (
             "no-such-engine",
             1,
-            "no program 'no-such-engine' is in the folders of PATH or in /usr/games",
+            "the program 'no-such-engine' is neither in PATH nor in /usr/games",
         ),
         ("", 1, ""),
     ] {

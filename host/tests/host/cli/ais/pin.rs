@@ -143,7 +143,7 @@ fn pins_the_other_libraries_when_one_is_no_ai() {
     assert_has(
         &stderr,
         &[
-            "AI 'no_ai': the library is no AI for Rookery",
+            "AI 'no_ai': the library is not an AI for Rookery",
             "toml:5:11\n",
         ],
     );
@@ -167,7 +167,7 @@ fn pins_the_other_libraries_when_one_is_no_ai() {
         reported[0]["error"]
             .as_str()
             .unwrap()
-            .contains("no AI for Rookery"),
+            .contains("not an AI for Rookery"),
         "{reported}"
     );
     assert_eq!(reported[1]["pinned"], Value::Null);

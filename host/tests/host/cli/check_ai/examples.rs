@@ -85,10 +85,11 @@ fn built_example(name: &str, folder: &Path) -> PathBuf {
     let source = contract().join(format!("examples/rust/{name}.rs"));
     let manifest = format!(
         "[package]\nname = \"ai-{name}\"\nversion = \"1.0.0\"\nedition = \
-         \"2024\"\n\n[workspace]\n\n[lib]\npath = {source:?}\ncrate-type = \
-         [\"cdylib\"]\n\n[dependencies]\nai-api = {{ package = \"rookery-ai-api\", path = {:?} \
+         \"2024\"\n\n[workspace]\n\n[lib]\npath = \"{}\"\ncrate-type = \
+         [\"cdylib\"]\n\n[dependencies]\nai-api = {{ package = \"rookery-ai-api\", path = \"{}\" \
          }}\n",
-        contract()
+        source.display(),
+        contract().display()
     );
     let place = folder.join(name);
     fs::create_dir(&place).unwrap();

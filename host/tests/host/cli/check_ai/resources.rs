@@ -133,8 +133,8 @@ fn names_the_keys_that_allow_more_memory() {
         let rejected = run(&[&only[..], &["500"]].concat());
         assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
         let fault = format!(
-            "the AI ran out of memory: its process {signal} after an allocation failed; it may \
-             have 500 MB (memory_mb in its [ai.ID])"
+            "the AI ran out of memory: its process {signal} after an allocation failed; its \
+             limit is 500 MB (memory_mb in its [ai.ID])"
         );
         assert_has(
             &rejected.stdout,

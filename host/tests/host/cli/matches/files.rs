@@ -162,7 +162,7 @@ fn a_match_is_not_resumed_with_another_version() {
     let resume = || play(&folder, &format!("new.so old.so {RULES} --resume"));
     assert_eq!(resume().last_line(), whole.last_line());
     change(&folder.path().join("old.so"));
-    resume().fails_with(2, &["of another match", "versions of them"]);
+    resume().fails_with(2, &["from a different match", "versions"]);
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn a_fault_outweighs_the_verdict() {
 }
 
 #[test]
-fn a_fallen_flag_is_no_fault() {
+fn a_fallen_flag_is_not_a_fault() {
     // It sleeps for 1.4 s, and is killed 1.25 s after its flag.
     let late = "options.fault = \"exceeds_movetime\"";
     let file = with_ais(&[("full", "ai_basic1", ""), ("late", "faulty", late)], "");

@@ -178,10 +178,7 @@ fn broken_libraries_are_warnings() {
             "libsegfaults.so",
             "in its smoke test, the start position: the AI crashed",
         ),
-        (
-            "libabort_on_load.so",
-            "while it was started: the AI crashed",
-        ),
+        ("libabort_on_load.so", "while starting: the AI crashed"),
         ("libplays_illegal_move.so", "in its smoke test"),
         ("libpart.so", "bytes"),
         ("libtext.so", "not a shared library"),
@@ -304,7 +301,7 @@ fn skips_ais_that_need_options_without_a_warning() {
         (
             "libforgotten.so",
             " WARN ",
-            "is not served: the library is no AI for Rookery: it has no note that \
+            "is not served: the library is not an AI for Rookery: it has no note that \
              ai_api::export_ai! writes",
         ),
     ] {

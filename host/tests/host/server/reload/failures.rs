@@ -99,7 +99,7 @@ fn a_failing_ai_keeps_the_configuration() {
         ("required_option", "not in a bad mood"),
         (
             "abort_on_load",
-            "while it was started: the AI crashed: its process was killed by signal 6",
+            "while starting: the AI crashed: its process was killed by signal 6",
         ),
         ("other_layout", "AI 'more'"),
     ] {

@@ -100,8 +100,8 @@ fn an_engine_whose_files_are_gone_stops_no_reload_of_others() {
             "{reported}"
         );
         let warning = format!(
-            "the AI 'engine' goes on as it was started, and its next worker will not start: {} is \
-             gone",
+            "the AI 'engine' keeps running as it was started, but its next worker will not \
+             start: {} is gone",
             path.display()
         );
         assert!(
@@ -203,7 +203,7 @@ fn a_reload_says_that_a_folder_has_grown() {
         "{reported}"
     );
     let warning = format!(
-        "'engine' goes on as it was started, although {} has changed in a folder",
+        "'engine' keeps running as it was started, although {} has changed in a folder",
         net.display()
     );
     assert!(

@@ -1,4 +1,4 @@
-//! Which consumer of a queue takes which job. The queue has the order of the jobs.
+//! Decides which consumer of a queue takes which job. The queue keeps the order of the jobs.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -21,8 +21,8 @@ pub(crate) trait Queued {
 
     fn rank(&self) -> Rank;
 
-    /// Returns how many moves come after the position of a worker's last job, whose game this one
-    /// continues with what the worker has kept; `None` for any other game.
+    /// Returns how many moves follow the position of a worker's last job if this job continues the
+    /// same game with the worker's state; `None` for any other game.
     fn moves_since(&self, last: &Job) -> Option<usize>;
 
     /// Returns whether only this machine may run it.
@@ -34,20 +34,20 @@ pub(crate) trait Queued {
 pub(crate) enum Consumer {
     /// A worker of this machine, with the last job of its process.
     Worker { last: Option<Arc<Job>> },
-    /// The same of an isolated AI, whose process has served this client or none.
+    /// The same for an isolated AI, whose process has served this client or none.
     IsolatedWorker {
         served: Option<ClientIdentity>,
         last: Option<Arc<Job>>,
     },
-    /// A slot of another machine.
+    /// A slot on another machine.
     RemoteSlot,
 }
 
-/// How well a worker fits a job, best first: by its client, then by the moves that are new to it.
+/// How well a worker fits a job, best first: by its client, then by how many moves are new to it.
 type WorkerFit = (Fit, usize);
 
 impl Consumer {
-    /// Returns how well a worker of this machine fits a job; `None` for a slot of another one.
+    /// Returns how well a local worker fits a job; `None` for a slot on another machine.
     fn fit(&self, job: &impl Queued) -> Option<WorkerFit> {
         let (fit, last) = match self {
             Self::Worker { last } => (Fit::Own, last),
@@ -59,7 +59,7 @@ impl Consumer {
     }
 }
 
-/// A waiting consumer. They are chosen in the order in which they came.
+/// A waiting consumer. Consumers are chosen in order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ConsumerId(u64);
 
@@ -84,8 +84,8 @@ impl IdleConsumers {
         self.waiting.remove(&id);
     }
 
-    /// Returns whether a waiting consumer may take a job now: a worker unless another one fits
-    /// better, a slot of another machine if no worker of this one is idle.
+    /// Returns whether a waiting consumer may take a job now. A worker may unless another fits
+    /// better; a remote slot may if no local worker is idle.
     pub(super) fn may_take(&self, id: ConsumerId, job: &impl Queued) -> bool {
         let Some((consumer, _)) = self.waiting.get(&id) else {
             return false;
@@ -101,8 +101,8 @@ impl IdleConsumers {
         self.waiting.keys().any(|&id| self.may_take(id, job))
     }
 
-    /// Wakes a consumer that may take one of these jobs. A slot of another machine is chosen at
-    /// random, so servers rarely pick the same node.
+    /// Wakes a consumer that may take one of these jobs. A remote slot is chosen at random, so
+    /// servers rarely pick the same node.
     pub(super) fn wake_for<'j, J: Queued + 'j>(&self, jobs: impl Iterator<Item = &'j J>) {
         if self.waiting.is_empty() {
             return;
@@ -136,7 +136,7 @@ impl IdleConsumers {
             .min()
     }
 
-    /// Returns whether a consumer waits, or will as soon as it has sent a result.
+    /// Returns whether a consumer waits, or will wait as soon as it has sent a result.
     pub(super) fn has_consumer(&self) -> bool {
         self.finishing_workers > 0 || !self.waiting.is_empty()
     }

@@ -11,8 +11,8 @@ fn client(name: &str) -> ClientIdentity {
 
 const WORKER: Consumer = Consumer::Worker { last: None };
 
-/// A job of a client, with a number; 3 is for this machine alone, those from 1000 analyse, and
-/// the number is how many moves its game has.
+/// A job of a client. Its number is how many moves its game has. Number 3 is restricted to this
+/// machine, and numbers from 1000 analyse.
 #[derive(Debug, PartialEq)]
 struct Numbered(ClientIdentity, u32);
 
@@ -69,7 +69,7 @@ fn queue(capacity: usize, entries: &[(&str, u32)]) -> Queue<Numbered> {
 }
 
 #[test]
-fn serves_clients_in_turn_and_each_in_order() {
+fn serves_clients_in_turn_and_their_jobs_in_order() {
     let flood: Vec<_> = (0..60).map(|number| ("flood", number)).collect();
     let queue = queue(100, &flood);
     for item in [100, 101] {
@@ -99,7 +99,7 @@ fn plays_first_and_lets_analyses_pass_in_between() {
 }
 
 #[test]
-fn evicts_an_analysis_of_the_longest_line_first() {
+fn evicts_an_analysis_from_the_longest_line_first() {
     let queue = queue(3, &[("flood", 0), ("flood", 1000), ("flood", 1)]);
     let evicted = queue.add("late", 2).unwrap().evicted;
     assert_eq!(evicted, Some(numbered("flood", 1000)));
@@ -107,7 +107,7 @@ fn evicts_an_analysis_of_the_longest_line_first() {
 }
 
 #[test]
-fn evicts_from_the_longest_line_only() {
+fn evicts_only_from_the_longest_line() {
     let queue = queue(
         4,
         &[("flood", 0), ("flood", 1), ("flood", 2), ("other", 10)],
@@ -161,7 +161,7 @@ fn counts_the_jobs_ahead_by_turns() {
 }
 
 #[tokio::test]
-async fn finishes_after_close_once_it_is_empty() {
+async fn finishes_after_close_once_empty() {
     let queue = Arc::new(queue(9, &[("a", 1)]));
     let finished = tokio::spawn({
         let queue = Arc::clone(&queue);
@@ -254,7 +254,7 @@ async fn wakes_waiting_workers_on_arrival_and_close() {
 }
 
 #[tokio::test]
-async fn calls_a_reserve_for_each_job_that_finds_no_consumer() {
+async fn calls_a_reserve_for_each_job_without_a_consumer() {
     let queue = Arc::new(Queue::new(9));
     let reserves: Vec<_> = (0..3)
         .map(|_| {
@@ -317,7 +317,7 @@ async fn leaves_a_job_to_the_worker_that_knows_most_of_its_game() {
     tokio::task::yield_now().await;
     for number in [20, 25, 19, 18] {
         queue.add("a", number).unwrap();
-        // A worker waits for longer than it takes the others to wait.
+        // A worker waits longer than the others need to start waiting.
         for _ in 0..9 {
             tokio::task::yield_now().await;
         }
@@ -330,7 +330,7 @@ async fn leaves_a_job_to_the_worker_that_knows_most_of_its_game() {
 }
 
 #[tokio::test]
-async fn one_analysis_yields_for_each_play_that_finds_no_worker() {
+async fn yields_one_analysis_for_each_play_without_a_worker() {
     let queue = Arc::new(Queue::new(9));
     let analyses: Vec<_> = (0..3)
         .map(|_| {

@@ -13,7 +13,7 @@ pub(super) struct Join {
     pub(super) after: Position,
 }
 
-/// Finds the legal move that leads from a position to the next board. At most one exists: the
+/// Finds the legal move that leads from a position to the next board. There is at most one: the
 /// squares that the mover left and reached determine it.
 pub(super) fn find_move(position: &Position, next: &Placement) -> Option<Join> {
     let chosen = match plain_move(&Placement::of(position), position.turn(), next) {
@@ -56,7 +56,7 @@ fn only(squares: Bitboard) -> Option<Square> {
     }
 }
 
-/// The square on which a pawn captured en passant, if the boards show that.
+/// The square on which a pawn captured en passant, if the boards show such a capture.
 pub(super) fn en_passant_target(
     before: &Placement,
     mover: Color,

@@ -20,9 +20,9 @@ pub(crate) const PAUSE: Endpoint = Endpoint {
     route: || web::to(pause),
     call: Call {
         tag: "arena",
-        summary: "Pause of the arena",
-        description: "Cancels the searches of the arena; its games go on after a resume. For \
-                  clients with a key and `admin = true`.",
+        summary: "Pause the arena",
+        description: "Cancels the arena's searches. Its games continue after `/v1/arena/resume`. \
+                      Requires the key of a client with `admin = true`.",
         example: include_str!("pause.json"),
         errors: &[CLIENT, &[Code::NotFound]],
         ..Call::action(
@@ -36,9 +36,9 @@ pub(crate) const RESUME: Endpoint = Endpoint {
     route: || web::to(resume),
     call: Call {
         tag: "arena",
-        summary: "Resume of the arena",
-        description: "Lets the games of the arena go on. For clients with a key and \
-                  `admin = true`.",
+        summary: "Resume the arena",
+        description: "Continues the arena's games. Requires the key of a client with `admin = \
+                      true`.",
         example: include_str!("resume.json"),
         errors: &[CLIENT, &[Code::NotFound]],
         ..Call::action(
@@ -52,9 +52,9 @@ pub(crate) const RATE_NOW: Endpoint = Endpoint {
     route: || web::to(rate_now),
     call: Call {
         tag: "arena",
-        summary: "Preferred player",
-        description: "Plays the pairs of a player first, until its rating is known to 60 Elo. For \
-        clients with a key and `admin = true`.",
+        summary: "Rate a player first",
+        description: "Plays the pairs of this player first until its rating is known to within 60 \
+                      Elo. Requires the key of a client with `admin = true`.",
         parameters: id_parameter,
         example: include_str!("rate_now.json"),
         errors: &[CLIENT, &[Code::NotFound]],

@@ -45,11 +45,11 @@ pub(crate) const LIST: Endpoint = Endpoint {
     route: || web::to(list),
     call: Call {
         tag: "arena",
-        summary: "Games of the arena",
-        description: "Lists the rated games, the newest first, by pages. A page of several \
-                  filters, or for a client that may not see all players, may have fewer games than \
-                  `limit` and still be followed by another. For \
-                  `Accept: application/vnd.chess-pgn` a page is the PGN of its games.",
+        summary: "List arena games",
+        description: "Lists the rated games in pages, the newest first. A page can have fewer \
+                      games than `limit` and still have a next page, if there are several filters \
+                      or the client may not see all players. With `Accept: \
+                      application/vnd.chess-pgn` the reply is the PGN of the page's games.",
         parameters: filter_parameters,
         optional_headers: &[(
             "Link",
@@ -68,9 +68,9 @@ pub(crate) const ONE: Endpoint = Endpoint {
     route: || web::to(one),
     call: Call {
         tag: "arena",
-        summary: "Game of the arena",
-        description: "Returns a game with its moves, evaluations, times and clocks in PGN; for \
-                  `Accept: application/vnd.chess-pgn` the PGN alone.",
+        summary: "Get an arena game",
+        description: "Returns a game with its PGN, which has moves, evaluations, times and clocks. \
+                      With `Accept: application/vnd.chess-pgn` the reply is the PGN alone.",
         parameters: id_parameter,
         alternative: Some(ReplyType {
             media_type: PGN,
@@ -128,7 +128,7 @@ fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, 
 struct GamesReply {
     /// The games, the newest first.
     games: Vec<ListedGameReply>,
-    /// The `before` of the next page; `null` after the last one.
+    /// The value of `before` for the next page, or `null` on the last page.
     #[schema(required)]
     next: Option<i64>,
 }
@@ -147,9 +147,9 @@ struct ArenaGameReply {
 struct ListedGameReply {
     /// The number of the game.
     id: i64,
-    /// The number of its pair: two games with one opening and exchanged colours.
+    /// The number of its pair. A pair is two games with one opening and colours swapped.
     pair: i64,
-    /// The id of the match that it was played for, for the match's client and admins.
+    /// The id of its match. Only the match's client and admins see it.
     #[schema(required)]
     r#match: Option<String>,
     /// The player with White.
@@ -158,7 +158,7 @@ struct ListedGameReply {
     black: PlayerReply,
     /// `1-0`, `0-1` or `1/2-1/2`.
     result: &'static str,
-    /// How it ended, in words.
+    /// How the game ended, in English.
     termination: String,
     /// The fault that ended it.
     #[schema(required)]
@@ -169,7 +169,7 @@ struct ListedGameReply {
     /// The name of the opening.
     #[schema(required)]
     opening_name: Option<&'static str>,
-    /// The half-moves.
+    /// The number of half-moves.
     plies: u32,
     /// When it ended (RFC 3339).
     ended: String,
@@ -365,11 +365,15 @@ fn filter_parameters() -> Vec<Value> {
     };
     let number = || json!({"type": "integer", "minimum": 0, "maximum": u32::MAX});
     vec![
-        parameter("player", "Games of this player, by its number.", number()),
-        parameter("opponent", "Games against this player.", number()),
+        parameter(
+            "player",
+            "List games of this player, by its number.",
+            number(),
+        ),
+        parameter("opponent", "List games against this player.", number()),
         parameter(
             "result",
-            "The result for the player, or for White without a player.",
+            "The result for `player`, or for White without `player`.",
             json!({"type": "string", "enum": ["win", "draw", "loss"]}),
         ),
         parameter(
@@ -379,18 +383,22 @@ fn filter_parameters() -> Vec<Value> {
         ),
         parameter(
             "opening",
-            "Games with this opening, by its number.",
+            "List games with this opening, by its number.",
             number(),
         ),
         parameter(
             "match",
-            "Games of this match, rated or not, for its client and admins.",
+            "List games of this match, rated or not. Only its client and admins may ask.",
             json!({"type": "string"}),
         ),
-        parameter("before", "Games before this one, by its number.", number()),
+        parameter(
+            "before",
+            "List games before this one, by its number.",
+            number(),
+        ),
         parameter(
             "limit",
-            "The most games of a page; more than 200 are 200.",
+            "The maximum number of games on a page. A higher number counts as 200.",
             json!({
                 "type": "integer",
                 "minimum": 1,

@@ -24,11 +24,11 @@ pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(handle),
     call: Call {
         tag: "arena",
-        summary: "Running games of the arena",
-        description: "Returns the running games. As a stream, what happens from then on follows: \
-                  games that begin, their moves and their ends. A stream that is too slow ends \
-                  with an error. It lasts until the client closes it, and counts as one of the \
-                  client's open requests.",
+        summary: "List running arena games",
+        description: "Returns the running games. As a stream, new games, moves and results follow \
+                      as they happen. The stream lasts until the client closes it and counts as \
+                      one of the client's open requests. If the client reads it too slowly, it \
+                      ends with an error.",
         records: &[
             RecordRow {
                 kind: "state",
@@ -103,9 +103,9 @@ struct LiveGameReply {
 /// The clocks of a running game, in milliseconds.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LiveClocksReply {
-    /// White's.
+    /// White's pieces.
     white_ms: u64,
-    /// Black's.
+    /// Black's pieces.
     black_ms: u64,
 }
 
@@ -120,7 +120,7 @@ pub(crate) struct LiveMoveReply {
     san: String,
     /// The position after the move.
     fen: String,
-    /// The score of the player, for White; `null` if it gave none.
+    /// The player's score, for White, or `null` if it gave none.
     #[schema(required)]
     score: Option<ScoreReply>,
     /// The depth of its search in plies.
@@ -137,11 +137,11 @@ pub(crate) struct LiveMoveReply {
 struct LiveEndReply {
     /// The number of the game.
     game: u64,
-    /// `1-0`, `0-1` or `1/2-1/2`; `null` for a game that other work on the machine disturbed: its
+    /// `1-0`, `0-1` or `1/2-1/2`. `null` if other work on the machine disturbed the game, so its
     /// pair is played again.
     #[schema(required)]
     result: Option<&'static str>,
-    /// How it ended, in words.
+    /// How the game ended, in English.
     #[schema(required)]
     termination: Option<String>,
 }

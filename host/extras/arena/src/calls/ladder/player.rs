@@ -31,10 +31,10 @@ pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(handle),
     call: Call {
         tag: "arena",
-        summary: "Player of the arena",
-        description: "Returns the record of a player: against each opponent and with each colour, \
-                  its faults and its versions. The reply for a client with a key and \
-                  `admin = true` has the details of the faults.",
+        summary: "Show a player's record",
+        description: "Returns a player's results against each opponent and with each colour, its \
+                      faults and its versions. For a client with a key and `admin = true`, the \
+                      reply includes the details of the faults.",
         parameters: id_parameter,
         example: include_str!("player.json"),
         errors: &[CLIENT, &[Code::NotFound]],
@@ -53,9 +53,9 @@ pub struct PlayerRecordReply {
     player: LadderRowReply,
     /// Its results against each opponent.
     opponents: Vec<OpponentReply>,
-    /// The games that it lost by a fault, the newest first, at most 100.
+    /// The games that it lost because of a fault, the newest first, up to 100.
     faults: Vec<FaultReply>,
-    /// The versions of its text, the oldest first.
+    /// The versions of this player, the oldest first.
     versions: Vec<VersionReply>,
 }
 
@@ -66,11 +66,11 @@ struct OpponentReply {
     opponent: PlayerReply,
     /// The games.
     games: u32,
-    /// The points of a game, from 0 to 1.
+    /// The average points per game, from 0 to 1.
     score: f64,
-    /// With White.
+    /// Its results with White.
     white: ResultsReply,
-    /// With Black.
+    /// Its results with Black.
     black: ResultsReply,
 }
 
@@ -83,7 +83,7 @@ struct FaultReply {
     fault: EndingFaultReply,
     /// The opponent.
     opponent: PlayerReply,
-    /// What happened, for admins.
+    /// A description, for admins.
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<String>,
 }
@@ -95,15 +95,15 @@ struct VersionReply {
     id: i64,
     /// The version, from 1.
     version: u32,
-    /// The hash of all that determines its moves.
+    /// The hash of everything that determines its moves.
     fingerprint: String,
-    /// When it came into the arena (RFC 3339).
+    /// When it first played in the arena (RFC 3339).
     since: String,
     /// The games.
     games: u32,
     #[serde(flatten)]
     rating: RatingReply,
-    /// The difference to the version before, from games alone; `null` without games that connect
+    /// The difference from the previous version according to games. `null` if no games connect
     /// them.
     #[schema(required)]
     difference: Option<DifferenceReply>,

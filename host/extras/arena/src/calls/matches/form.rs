@@ -33,26 +33,26 @@ const MAX_PLAYER_CHARS: usize = 500;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MatchForm {
-    /// The two players: ids of AIs that the client may ask, with options that requests may set and
-    /// the limits `depth`, `nodes` and `movetime_ms` after commas, as in
-    /// `basic1,quiescence=false,depth=3`. In games of a player against itself, PGN has the second
-    /// as `basic1 (2)`.
+    /// The two players. Each is the id of an AI, followed by options and the limits `depth`,
+    /// `nodes` and `movetime_ms`, such as `basic1,quiescence=false,depth=3`. The client must be
+    /// allowed to use the AI, and requests to set the options. If a player plays against itself,
+    /// PGN names the second `basic1 (2)`.
     #[schema(min_items = 2, max_items = 2)]
     players: Vec<String>,
-    /// The number of games, at most the client's `max_match_games`. The first player has White in
-    /// the odd ones.
+    /// The number of games, up to the client's `max_match_games`. The first player has White in odd
+    /// games.
     #[schema(minimum = 1, maximum = 1000)]
     games: u64,
-    /// The limits of each move; by default 100 milliseconds. The client's maxima lower them.
+    /// The limits of each move. By default 100 milliseconds. The client's maxima lower them.
     limit: Option<LimitForm>,
-    /// A clock in place of `limit`: `[MOVES/]SECONDS[+SECONDS]`, such as `10+0.1`. The client's
-    /// maxima limit each move.
+    /// A time control instead of `limit`: `[MOVES/]SECONDS[+SECONDS]`, such as `10+0.1`. The
+    /// client's maxima limit each move.
     #[schema(pattern = "^([1-9][0-9]{0,5}/)?\
                    ([1-9][0-9]{0,3}(\\.[0-9]{1,3})?|0\\.[0-9]{0,2}[1-9]0*)\
                    (\\+[0-9]{1,4}(\\.[0-9]{1,3})?)?$")]
     time_control: Option<String>,
-    /// The openings, at most 500; by default built-in ones. Two games in a row begin with the same
-    /// opening, and after the last opening the first one follows.
+    /// Up to 500 openings. By default built-in ones. Each opening is played in two games in a row,
+    /// and the first opening follows the last.
     #[schema(min_items = 1, max_items = 500)]
     openings: Option<Vec<GameForm>>,
 }

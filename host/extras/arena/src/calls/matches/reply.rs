@@ -10,32 +10,31 @@ use api::replies::search::LimitReply;
 /// A match.
 #[derive(Serialize, ToSchema)]
 pub(super) struct MatchReply {
-    /// The id; its first part names the server.
+    /// The id. Its first part names the server.
     id: String,
     /// The players.
     players: [String; 2],
-    /// The games that were asked for.
+    /// The number of games requested.
     games: u32,
     #[serde(flatten)]
     progress: ProgressReply,
-    /// The limits of each move, unless the match has clocks.
+    /// The limits of each move, if the match has no clocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<LimitReply>,
-    /// The clock of each game.
+    /// The time control of each game.
     #[serde(skip_serializing_if = "Option::is_none")]
     time_control: Option<String>,
     /// The finished games.
     results: Vec<GameOfMatchReply>,
 }
 
-/// How far a match is.
+/// The progress of a match.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MatchProgressReply)]
 pub(super) struct ProgressReply {
-    /// `waiting`: it has not begun, since other matches have their turn or no node plays it.
-    /// `running`: its games are played. `paused`: it has begun, and other matches have their turn
-    /// or no node plays it. `finished`: all games are played. `stopped`: a client has stopped it.
-    /// `failed`: it cannot go on, as `reason` says.
+    /// `waiting` before the first game and `paused` later, while other matches have their turn or
+    /// no node is available. `running` while games are played. `finished`, `stopped` by a client,
+    /// or `failed` for the `reason` given.
     #[schema(value_type = MatchStateWord)]
     state: MatchState,
     /// Why it failed.
@@ -45,7 +44,7 @@ pub(super) struct ProgressReply {
     played: usize,
     /// The results of the first player.
     tally: Tally,
-    /// By how much the first player is stronger; `null` without a game.
+    /// How much stronger the first player is, or `null` without a game.
     #[schema(required)]
     elo: Option<EloEstimate>,
 }
@@ -59,7 +58,7 @@ pub(super) struct GameOfMatchReply {
     white: String,
     /// `1-0`, `0-1` or `1/2-1/2`.
     result: &'static str,
-    /// How it ended, in words.
+    /// How the game ended, in English.
     termination: String,
 }
 

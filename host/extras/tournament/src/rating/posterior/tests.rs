@@ -96,8 +96,8 @@ fn pairings_of(players: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..players).flat_map(move |first| (first + 1..players).map(move |second| (first, second)))
 }
 
-/// Returns a ladder with strengths drawn from its priors, and fewer than `pairs` pairs of games of
-/// each two players.
+/// Returns a ladder with strengths drawn from its priors, and fewer than `pairs` pairs of games
+/// between any two players.
 fn played(priors: &[Prior], pairs: usize, rng: &mut Rng) -> (Ladder, Pairings) {
     let ladder = Ladder::draw(priors, rng);
     let mut pairings = Pairings::new();
@@ -120,7 +120,7 @@ fn close(found: f64, expected: f64, within: f64) -> bool {
     (found - expected).abs() <= within
 }
 
-/// Returns where a function with one maximum has it.
+/// Returns where a function with one maximum reaches it.
 fn golden_section(function: impl Fn(f64) -> f64) -> f64 {
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (-1000.0, 1000.0);
@@ -206,7 +206,7 @@ fn slow_elos(priors: &[Prior], pairings: &Pairings) -> Vec<f64> {
             results.chain(before).sum::<f64>()
         };
         let free = || (0..priors.len()).filter(|&player| priors[player].known().is_none());
-        // All free players move together too: only the priors hold their level, and single steps
+        // All free players also move together. Only the priors fix their level, so single steps
         // would be small.
         for players in free().map(|player| vec![player]).chain([free().collect()]) {
             let raised = |elos: &[f64], by: f64| {
@@ -353,7 +353,7 @@ fn without_an_anchor_the_newcomers_average_1500() {
 }
 
 #[test]
-fn results_outweigh_priors_in_time() {
+fn results_eventually_outweigh_priors() {
     let after = [Prior::Known(1500.0), Prior::After(0)];
     let won = |pairs: u32| {
         let pairings = [((0, 1), tally(0, pairs, pairs, [0, pairs, 0, 0, 0]))].into();
@@ -431,8 +431,8 @@ fn the_difference_of_versions_by_games_is_free_of_their_prior() {
 }
 
 #[test]
-fn a_gain_is_the_variance_that_a_pair_takes_off() {
-    // Four players 100 Elo apart, of whom the last has played least.
+fn a_gain_is_the_variance_that_a_pair_removes() {
+    // Four players 100 Elo apart. The last has played least.
     let of = |pairs: u32| {
         let won = |count: u32| {
             let (better, worse) = (16 * count / 25, 2 * count / 25);

@@ -117,17 +117,17 @@ fn fleet_plays_no_match_for_another_processor() {
             (
                 "platform",
                 json!("riscv64-linux"),
-                format!("its files are for riscv64-linux, and this machine is {expected}"),
+                format!("its files are for riscv64-linux, but this machine is {expected}"),
             ),
             (
                 "platform",
                 json!("\u{1b}[2J"),
-                format!("and this machine is {expected}"),
+                format!("but this machine is {expected}"),
             ),
             (
                 "players",
                 json!([]),
-                "it has 0 players; 2 to 64 are allowed".into(),
+                "it has 0 players; expected 2 to 64".into(),
             ),
             ("players", json!(7), "its description cannot be used".into()),
         ]

@@ -69,8 +69,8 @@ pub(crate) fn search(
                         .take(MAX_WORD_CHARS)
                         .collect();
                     return Err(engine.process.failed(&format!(
-                        "played '{word}', which is not a move; expected UCI notation, such as g1f3 or \
-                         a7a8q"
+                        "played '{word}', which is not a move; expected UCI notation, such as g1f3 \
+                         or a7a8q"
                     )));
                 };
                 return match result.best_move {

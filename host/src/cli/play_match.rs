@@ -104,7 +104,8 @@ pub(super) struct PlayMatch {
     #[arg(long)]
     fail_on_fault: bool,
     #[arg(
-        help = "Adjudicate a draw from FROM_MOVE on if both scores stay within CENTIPAWNS for MOVES",
+        help = "Adjudicate a draw from FROM_MOVE on if both scores stay within CENTIPAWNS for \
+                MOVES",
         long,
         value_name = "FROM_MOVE,MOVES,CENTIPAWNS|off",
         default_value_t = RuleOrOff(Adjudication::USUAL.draw),

@@ -52,7 +52,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Creates the entry of a tablebase result, which counts as a search of some plies more than `depth`.
+    /// Creates the entry of a tablebase result, which counts as a search some plies deeper than
+    /// `depth`.
     pub(super) fn of_known(known: Known, depth: i32) -> Self {
         const MORE_PLIES: i32 = 6;
         let bound = match known.bound {

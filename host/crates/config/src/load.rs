@@ -60,7 +60,8 @@ pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
         ),
         (
             "[tablebases]",
-            "Exact endgame results for `POST /v1/tablebase`, the page, reports, and AIs that use them.",
+            "Exact endgame results for `POST /v1/tablebase`, the page, reports, and AIs that use \
+             them.",
             TablebaseSettings::entries(),
         ),
         (
@@ -81,8 +82,8 @@ pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
         ),
         (
             "[level.ID]",
-            "One section for each level: an AI with options at a measured strength. `GET /v1/levels` \
-             lists levels, and the page offers them as opponents.",
+            "One section for each level: an AI with options at a measured strength. `GET \
+             /v1/levels` lists levels, and the page offers them as opponents.",
             LevelSettings::entries(),
         ),
     ];

@@ -114,8 +114,8 @@ impl ArenaSettings {
 
 impl ExtraSettings for ArenaSettings {
     const NAME: &'static str = "arena";
-    const ABOUT: &'static str = "The endless tournament of this machine's AIs, which plays while no \
-        client asks an AI; see `docs/arena.md`.";
+    const ABOUT: &'static str = "The endless tournament of this machine's AIs, which plays while \
+        no client asks an AI; see `docs/arena.md`.";
 
     fn read_checked(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut Issues<'_>) -> Self {
         let mut arena = Self::read_table(table, issues);

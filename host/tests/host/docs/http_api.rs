@@ -1,5 +1,5 @@
-//! `docs/http-api.md` lists the calls of the `OpenAPI` document with their summaries. Its prose is in
-//! `http_api.md` next to this file.
+//! `docs/http-api.md` lists the calls of the `OpenAPI` document with their summaries. Its prose is
+//! in `http_api.md` next to this file.
 
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 

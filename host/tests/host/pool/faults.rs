@@ -47,7 +47,7 @@ const FAULTS: [(&str, u16, &str, &str); 10] = [
         "write_to_socket",
         502,
         "ai_protocol_error",
-        "not of the protocol",
+        "a frame that does not follow the protocol",
     ),
 ];
 
@@ -193,8 +193,7 @@ async fn shows_the_path_of_a_lost_grant_to_operators_only() {
         assert!([200, 502].contains(&reply.status), "{}", reply.body);
     };
     let detail = reply.body["detail"].as_str().unwrap();
-    let kind =
-        "the AI is not available: it keeps failing, the last time: its worker can't load it;";
+    let kind = "the AI is not available: it keeps failing; last time: its worker can't load it;";
     assert!(
         detail.starts_with(&format!("AI '{id}': {kind}")),
         "{detail}"

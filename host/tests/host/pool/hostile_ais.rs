@@ -158,7 +158,7 @@ fn rejects_a_manifest_that_is_too_large() {
     let errors = start_error(&configuration(&["many_options"]));
     assert_has(
         &errors,
-        &["describes itself in", "at most 262144 are allowed"],
+        &["the AI's manifest takes", "at most 262144 are allowed"],
     );
 }
 

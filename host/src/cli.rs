@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_json_but_those_that_readme_names() {
+    fn every_command_has_json_except_those_in_the_readme() {
         let mut command = CommandLine::command();
         // With global arguments.
         command.build();

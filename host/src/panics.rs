@@ -26,7 +26,7 @@ pub(crate) fn end_the_process() {
         let at = panic.location().map(ToString::to_string);
         let reason = printable(panic.payload_as_str().unwrap_or("no text"));
         if is_contained() {
-            tracing::error!(thread, at, backtrace, "a bug of the server: {reason}");
+            tracing::error!(thread, at, backtrace, "a bug in the server: {reason}");
             return;
         }
         tracing::error!(

@@ -96,7 +96,7 @@ impl AddAi {
             let loaded = edit.load()?;
             if edit.section(section) != before {
                 return Err(Failure::Other(anyhow::anyhow!(
-                    "[ai.{id}] has changed meanwhile; run the command again"
+                    "[ai.{id}] has changed in the meantime; run the command again"
                 )));
             }
             if existing.is_none() {
@@ -137,7 +137,7 @@ impl AddAi {
         let id = self.id.clone().unwrap_or_else(|| target.id());
         if !is_id(&id) {
             return Err(Failure::Usage(format!(
-                "'{}' is no id; expected {ID_ALLOWED}",
+                "'{}' is not a valid id; expected {ID_ALLOWED}",
                 printable(&id)
             )));
         }

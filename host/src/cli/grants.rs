@@ -417,10 +417,10 @@ fn failed(
     }
     if reason.contains("Read-only file system") {
         text +=
-            "\n  an AI may write no file: let it log to its standard error, which the server shows";
+            "\n  an AI may not write files: let it log to standard error, which the server shows";
     }
     if !is_traced {
-        text += "\n  the kernel does not allow to trace it: grant what it needs with --allow-read \
+        text += "\n  the kernel does not allow tracing it: grant what it needs with --allow-read \
             PATH and --allow-exec PATH";
     }
     Failure::Other(anyhow::anyhow!(visible(&text)))

@@ -467,7 +467,7 @@ fn warn_of_overload(tournament: &Tournament) {
         "fewer threads of the players".to_owned()
     };
     print_message(&format!(
-        "note: {} search with {} on {}; players wait for a processor while their time runs, so \
+        "note: {} search with {} on {}; players wait for a processor while their clocks run, so \
          they think less and may lose on time: use {remedy}, or --nodes or --depth in place of a \
          time",
         counted(games, "parallel game"),

@@ -73,11 +73,11 @@ pub(super) struct Replay {
 struct Replayed<'a> {
     request: &'a ServedRequestReply,
     now: Answer,
-    /// In what the AIs differ from those of then.
+    /// How the AIs differ from the original ones.
     changes: Vec<String>,
     /// Why equal requests may have other results.
     may_vary: Vec<String>,
-    /// `None` if there is no answer of then.
+    /// `None` if there is no original answer.
     differences: Option<Vec<String>>,
 }
 
@@ -245,7 +245,7 @@ impl Replayed<'_> {
                 .map(|reason| format!("  the results may vary: {reason}")),
         );
         lines.push(match differences.as_ref().map(Vec::len) {
-            None => "there is no answer of then".to_owned(),
+            None => "there is no original answer".to_owned(),
             Some(0) => "the same answer".to_owned(),
             Some(count) => format!("another answer: {count} differences"),
         });
@@ -289,7 +289,7 @@ fn read(path: &Path) -> Result<ServedRequestsReply, Failure> {
     let saved: ServedRequestsReply =
         serde_json::from_slice(without_mark(&bytes)).map_err(|error| {
             usage(format!(
-                "this is no reply of GET /v1/requests/{{request_id}}: {}",
+                "this is not a reply of GET /v1/requests/{{request_id}}: {}",
                 printable(&error.to_string())
             ))
         })?;

@@ -274,7 +274,7 @@ scenario(
     async (page, tab) => {
         await startEndless(page, tab)
         await restartServer(tab)
-        await tab.getByText(/the match '.+' is of another server/).waitFor()
+        await tab.getByText(/the match '.+' belongs to another server/).waitFor()
         await page.counts("[data-testid=score]", 0)
     },
 )

@@ -21,7 +21,7 @@ pub struct Call {
     pub parameters: fn() -> Vec<Value>,
     /// The schema of the body, if there is one.
     pub form: Option<SchemaOf>,
-    /// What the body must not be, beside its schema.
+    /// What the body must not match, in addition to its schema.
     pub excluded: Option<fn() -> Value>,
     /// The status of the reply.
     pub status: &'static str,

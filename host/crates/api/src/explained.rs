@@ -69,7 +69,7 @@ fn listed(names: &[&str]) -> String {
         .join(", ")
 }
 
-/// Says what was found and expected in the words of JSON, which are not those of serde.
+/// Says what was found and expected in JSON's terms instead of serde's.
 fn in_words_of_json(error: &str) -> String {
     const WORDS: [(&str, &str); 4] = [
         ("a sequence", "a list"),
@@ -80,7 +80,7 @@ fn in_words_of_json(error: &str) -> String {
     let rest = ["invalid type: ", "invalid value: "]
         .iter()
         .find_map(|prefix| error.strip_prefix(prefix));
-    // The value of a client may have these words too, so the last ones count.
+    // A client's value may contain the same words, so the last ones count.
     let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return error.to_owned();
     };

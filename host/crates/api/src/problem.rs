@@ -287,7 +287,7 @@ fn tablebase_problem(error: &TablebaseError) -> Problem {
     tracing::error!(%error, "tablebases cannot be probed");
     Problem::new(
         Code::Internal,
-        "the tablebases cannot be probed; the log of the server has the reason",
+        "the tablebases cannot be probed; see the server's log",
     )
 }
 

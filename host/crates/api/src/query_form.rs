@@ -36,7 +36,7 @@ impl FieldKind {
     fn value(self, text: String) -> Value {
         match self {
             Self::Text | Self::Pattern(_) => text.into(),
-            // The form says what is wrong with another text.
+            // If this is not a number, the form reports it.
             Self::Number(_) => text
                 .parse()
                 .map_or_else(|_| text.into(), |number: u64| number.into()),

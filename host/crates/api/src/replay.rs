@@ -111,7 +111,7 @@ impl ServedRequestReply {
             path => {
                 return Err(Malformed::new(
                     "/path",
-                    format!("'{path}' is no call that asks an AI"),
+                    format!("'{path}' is not a call that asks an AI"),
                 ));
             }
         };

@@ -88,8 +88,8 @@ section! {
         rollout: CandidateSettings = Flatten(PhantomData),
         sandbox: SandboxSettings = Flatten(PhantomData),
         /// The options that a request may set. Leave out options that take memory or threads, or
-        /// whose effect outlasts a game. Files and secrets are rejected. Texts need a required
-        /// sandbox without `allow_read` and `allow_exec`.
+        /// whose effect outlasts a game. Options for files and secrets are rejected. Text options
+        /// are allowed only with `sandbox = "required"` and without `allow_read` and `allow_exec`.
         overridable_options: Vec<String> =
             texts("a list of names of the AI's options, such as [\"level\"]").or(Vec::new()),
         /// The AI's options, which `rookery ais` lists.
@@ -223,7 +223,7 @@ pub(crate) fn read_ai(
                 issues
                     .at(
                         &table.span_of("working_directory"),
-                        &format!("`{path}` names {shown}, which is no directory"),
+                        &format!("`{path}` names {shown}, which is not a directory"),
                     )
                     .allow(&AiSettings::allowed("working_directory"));
             }

@@ -42,7 +42,7 @@ section! {
         /// Whether the client may make operators' calls and see the last fault of an AI, which can
         /// contain other clients' games. It must have a key.
         admin: bool = Flag.or(false),
-        /// Whether the client gets candidates' answers: as the AI's `canary` decides by its name
+        /// Whether the client gets candidates' answers: according to the share in the AI's `canary`
         /// (`share`), `always` or `never`.
         canary: CanaryChoice = choice().or(CanaryChoice::Share),
         /// How often the client may send requests. Beyond it, requests get 429 with `Retry-After`.
@@ -58,8 +58,8 @@ section! {
         /// a time; 0 allows none.
         max_match_games: Option<u32> = number(0..=1000).optional("100 for `[client.default]`, else \
             no matches").example("100"),
-        /// Whether the nodes in `[fleet]` play the client's matches instead of this machine. They
-        /// receive the AIs' files.
+        /// Whether the `nodes` and `guests` of `[fleet]` play the client's matches instead of this
+        /// machine. They receive the AIs' files.
         fleet_matches: bool = Flag.or(false),
         max_search: SearchMaxima = Flatten(PhantomData),
     }
@@ -267,9 +267,9 @@ pub(crate) fn check_keys(
             };
             let path = table.path_of("api_key_sha256");
             let message = if first == table.name {
-                format!("`{path}` has one key twice")
+                format!("`{path}` contains the same key twice")
             } else {
-                format!("`{path}` is that of [client.{first}] too")
+                format!("`{path}` is already used by [client.{first}]")
             };
             issues
                 .at(&table.span_of("api_key_sha256"), &message)

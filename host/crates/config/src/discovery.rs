@@ -41,11 +41,11 @@ pub enum SkipReason {
     Read(#[from] ReadLibraryError),
     #[error(
         "its id '{0}' is that of [ai.{0}], which has another library; the configuration can name \
-         this one in an [ai.ID] of its own"
+         this one in a separate [ai.ID]"
     )]
     Configured(String),
     #[error(
-        "its id '{id}' is that of {} too, which is found first; remove one of them",
+        "its id '{id}' is also the id of {}, which was found first; remove one of them",
         shown(first)
     )]
     Twice {

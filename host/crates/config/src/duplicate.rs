@@ -41,7 +41,7 @@ pub(crate) fn report_duplicates(
             let mut lines = before.lines();
             let first = lines.position(|line| header(line).as_ref() == Some(&path));
             (
-                format!("[{name}] is there twice"),
+                format!("[{name}] appears twice"),
                 first.map(|index| index + 1),
                 "merge them",
             )

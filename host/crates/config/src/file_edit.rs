@@ -51,7 +51,7 @@ pub struct WriteConfigError {
 
 #[derive(Debug, thiserror::Error)]
 enum NotWritten {
-    #[error("it has changed meanwhile; run the command again")]
+    #[error("it has changed in the meantime; run the command again")]
     Changed,
     #[error("it is read-only (mode {0:03o}); chmod u+w it")]
     ReadOnly(u32),
@@ -293,7 +293,7 @@ impl FileEdit {
         }
     }
 
-    /// Writes what the file had when it was read to a file beside it, with this after its name.
+    /// Writes what the file had when it was read to a file next to it, with this suffix.
     /// Returns its path.
     ///
     /// # Errors
@@ -362,7 +362,7 @@ fn write_whole(path: &Path, like: Option<&fs::Metadata>, text: &str) -> io::Resu
     let mut new = path.as_os_str().to_owned();
     new.push(format!(".{}", std::process::id()));
     let new = PathBuf::from(new);
-    // Another file of this name is none of ours.
+    // Another file with this name is not ours.
     let mut file = fs::File::create_new(&new)
         .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", new.display())))?;
     let mut write = || {

@@ -44,7 +44,7 @@ section! {
             default: "the AI's own",
         },
         /// The search limit of this level. `GET /v1/levels` omits the level for clients with lower
-        /// maxima.
+        /// limits.
         limit: Option<SetLimit> = LimitTable {
             absent: "the AI's own",
             example: Some("{ depth = 3 }"),

@@ -16,7 +16,7 @@ impl Config {
     /// returns the id. No other bytes are loaded, even if the file changes.
     ///
     /// # Errors
-    /// The file is no library of an AI.
+    /// The file is not the library of an AI.
     pub fn add_library(&mut self, file: &Path) -> Result<String, ReadLibraryError> {
         let library = SealedLibrary::read(file)?;
         let id = library.note().id.clone();

@@ -130,7 +130,7 @@ impl MissingLibrary {
     /// Adds the searched paths and the most similar name to `issue`.
     pub(crate) fn explain(&self, issue: &mut ConfigIssue) {
         if self.no_directories {
-            issue.note("plugins.directories is empty, so a name is looked for nowhere");
+            issue.note("plugins.directories is empty, so names are not looked up anywhere");
         }
         for (path, refusal) in &self.looked_for {
             issue.note(&format!("looked for {}: {refusal}", path.display()));

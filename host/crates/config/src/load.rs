@@ -76,8 +76,9 @@ pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
         ),
         (
             "[client.ID]",
-            "One section for each client, which the header `X-Client-Id` names. `[client.default]` \
-             is for requests without the header. Without that section they get 401.",
+            "One section for each client. A request names its client in the `X-Client-Id` header \
+             or with a key. `[client.default]` is for requests that name no client. Without that \
+             section, they get 401.",
             ClientSettings::entries(),
         ),
         (
@@ -127,7 +128,7 @@ pub fn load_beside(
     options: &LoadOptions,
     running: &Config,
 ) -> Result<Config, ConfigErrors> {
-    // A file that vanishes is no wish for the default.
+    // A file that has vanished must not be replaced by the default.
     let source = if running.source.is_written() {
         Source::new(path, read(path)?)
     } else {

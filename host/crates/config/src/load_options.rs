@@ -1,4 +1,4 @@
-//! What a configuration is read with beside its file.
+//! What a configuration is read with, apart from its file.
 
 use std::{ffi::OsString, sync::Arc};
 

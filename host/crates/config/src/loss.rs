@@ -53,9 +53,9 @@ impl Config {
 fn forced(mut issue: ConfigIssue) -> ConfigIssue {
     let path = issue.origin.clone();
     issue
-        .allow("the complete file; an empty one or one that was cut off is not applied by itself")
+        .allow("the complete file; an empty or truncated file is not applied automatically")
         .note(&format!(
-            "if it is meant, `rookery reload --allow-empty --config {path}` applies it"
+            "if this is intended, `rookery reload --allow-empty --config {path}` applies it"
         ));
     issue
 }
@@ -73,7 +73,7 @@ fn within_line(old: &str, new: &str) -> Option<(Range<usize>, String)> {
         .filter(|line| !line.trim().is_empty() && !new.ends_with('\n'))?;
     let is_start = |line: &str| line.len() > last.len() && line.starts_with(last);
     ((old.ends_with('\n') || old.starts_with(new)) && old.lines().any(is_start)).then(|| {
-        let message = "the file ends within a line, which was longer before";
+        let message = "the file ends in the middle of a line that was longer before";
         (new.len() - last.len()..new.len(), message.to_owned())
     })
 }
@@ -106,7 +106,7 @@ fn within_section(old: &str, new: &str) -> Option<(Range<usize>, String)> {
     let section = shortened(&last.section, MAX_NAME);
     Some((
         last.span.clone(),
-        format!("the file ends within [{section}], whose further keys are missing: {names}"),
+        format!("the file ends within [{section}]; its remaining keys are missing: {names}"),
     ))
 }
 
@@ -237,14 +237,14 @@ max_depth = 12
         ] {
             assert_eq!(found(BEFORE, &text), None, "{text}");
         }
-        let within_line = "the file ends within a line, which was longer before";
+        let within_line = "the file ends in the middle of a line that was longer before";
         assert_eq!(
             found(BEFORE.trim_end(), &BEFORE[..BEFORE.len() - 2]).unwrap(),
             within_line
         );
         assert_eq!(
             found(BEFORE, &without("max_depth = 12\n")).unwrap(),
-            "the file ends within [client.bob], whose further keys are missing: [\"max_depth\"]"
+            "the file ends within [client.bob]; its remaining keys are missing: [\"max_depth\"]"
         );
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn check_directories(table: &Table<'_>, issues: &mut Issues<'_>) {
         let directory = absolute(table.document.folder, text);
         let problem = match metadata(&directory) {
             Ok(found) if found.is_dir() => continue,
-            Ok(_) => "is no folder".to_owned(),
+            Ok(_) => "is not a folder".to_owned(),
             Err(error) if error.kind() == io::ErrorKind::TimedOut => continue,
             Err(error) if error.kind() == io::ErrorKind::NotFound => "does not exist".to_owned(),
             Err(error) => format!("cannot be looked at: {error}"),

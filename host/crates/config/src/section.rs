@@ -209,7 +209,7 @@ pub trait IntoField: Kind + Sized {
 impl<K: Kind> IntoField for K {}
 
 impl<K, V> Setting<K, V> {
-    /// A value in TOML for `config/reference.toml`, which a key needs whose default is none.
+    /// A value in TOML for `config/reference.toml`, for a key without a default.
     #[must_use]
     pub fn example(self, example: &'static str) -> Self {
         Self {

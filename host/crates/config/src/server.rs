@@ -39,8 +39,8 @@ section! {
             shown_mode,
         )
         .or(0o660),
-        /// The names under which clients reach the server, besides IP addresses and `localhost`.
-        /// Other names get 421 `host_not_allowed`.
+        /// The host names that clients may use to reach the server, in addition to IP addresses and
+        /// `localhost`. Other names get 421 `host_not_allowed`.
         allowed_hosts: BTreeSet<String> = List::new(
             "a list of host names without a port, such as [\"chess.example\"]",
             |text, _| allowed_text(text, is_host_name).map(|text| host_name(&text)),
@@ -66,8 +66,8 @@ section! {
         /// The minimum average rate of a body after its first 5 seconds; 0 is no minimum. A slower
         /// request gets 408.
         min_body_bytes_per_s: u64 = number(0..=1 << 30).or(1024),
-        /// The maximum number of connections from one address or IPv6 /64 network. Another one
-        /// replaces the longest-idle connection, or else the slowest request.
+        /// The maximum number of connections from one address or IPv6 /64 network. A further
+        /// connection replaces the one that has been idle longest, or else the slowest request.
         max_connections_per_address: usize = number(1..=1_000_000).or(256),
         /// How long a reply may stay unread before the server closes the connection.
         send_timeout_ms: u64 = number(100..=600_000).or(30_000),
@@ -88,16 +88,16 @@ section! {
         /// The memory for the latest requests, for `GET /v1/requests/{request_id}` and `rookery
         /// replay`. They contain clients' games.
         replay_kb: usize = number(0..=1 << 20).or(0),
-        /// Which clients get a kept answer to an equal request: the one that asked first
+        /// Which clients get a cached answer to an identical request: the one that asked first
         /// (`client`), all (`shared`) or none (`off`). With `shared`, reply times reveal what
         /// others asked.
         cache: CacheScope = choice().or(CacheScope::Client),
-        /// The memory for kept answers. The least used are dropped first.
+        /// The memory for cached answers. The least used are dropped first.
         cache_mb: u64 = number(0..=1 << 20).or(64),
-        /// How long the server keeps answering after SIGTERM while `/readyz` is a 503. Set it to
+        /// How long the server keeps answering after SIGTERM while `/readyz` returns 503. Set it to
         /// your load balancer's health check interval. Ctrl-C skips it.
         drain_delay_ms: u64 = number(0..=600_000).or(1000),
-        /// How long running requests may take to finish after that delay or after Ctrl-C.
+        /// How long running requests may take to finish after `drain_delay_ms` or after Ctrl-C.
         shutdown_grace_ms: u64 = number(0..=600_000).or(10_000),
         /// TLS in the server itself.
         tls: Option<TlsSettings> = TlsTable,

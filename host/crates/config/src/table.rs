@@ -105,7 +105,7 @@ impl<'t> Table<'t> {
             .map_or_else(|| self.span.clone(), Spanned::span)
     }
 
-    /// The text `key`, unless it is missing, empty or something else.
+    /// The text at `key`; `None` if it is missing, empty or not a text.
     pub fn text(&self, key: &str) -> Option<&'t str> {
         self.get(key)?
             .get_ref()

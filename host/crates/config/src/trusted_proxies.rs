@@ -13,7 +13,7 @@ pub struct TrustedProxies(Vec<Network>);
 pub struct Network(IpNet);
 
 impl TrustedProxies {
-    /// Returns whether the address is that of a trusted proxy. Such an address is exempt from
+    /// Returns whether the address belongs to a trusted proxy. Such an address is exempt from
     /// limits per address.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();

@@ -64,7 +64,7 @@ impl fmt::Display for UnknownAi {
             "there is no AI '{id}' in the configuration or its plugin directories"
         )?;
         match &known[..] {
-            [] => write!(f, "; there is none at all")?,
+            [] => write!(f, "; there are no AIs at all")?,
             known => write!(f, "; there is {}", known.join(", "))?,
         }
         closest

@@ -195,7 +195,7 @@ fn remove_stale(path: &Path) -> io::Result<()> {
         found => found?,
     };
     if !found.file_type().is_socket() {
-        let detail = "the file exists and is no socket; remove it, or choose another path";
+        let detail = "the file exists and is not a socket; remove it, or choose another path";
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, detail));
     }
     match connect(&unix_socket()?, &SocketAddrUnix::new(path)?) {

@@ -1,4 +1,4 @@
-//! Pairs of games in the idle time of an arena that it does not keep.
+//! Pairs of games that an arena plays in its idle time and does not keep.
 
 use std::sync::Arc;
 

@@ -56,7 +56,7 @@ pub enum ArenaState {
 #[derive(Clone, Debug)]
 pub enum LiveEvent {
     State(ArenaState),
-    /// A game begins, or runs when the watcher comes.
+    /// A game begins, or is running when the watcher connects.
     Game(Box<LiveGame>),
     Move(Box<LiveMove>),
     End {

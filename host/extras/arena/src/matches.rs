@@ -105,7 +105,7 @@ impl Matches {
                     let Some(found) = read(arena.reader(), stored)?.map(Arc::new) else {
                         tracing::warn!(
                             id,
-                            "a match of another version of the server does not go on"
+                            "a match from another version of the server cannot continue"
                         );
                         continue;
                     };

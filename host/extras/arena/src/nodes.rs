@@ -87,7 +87,7 @@ impl PlayingFleet {
             organizer.play(pending).await;
             Ok(())
         };
-        // Beside the games: it may wait for a file.
+        // Concurrent with the games, because it may wait for a file.
         let receiving = async {
             while let Some(pair) = pairs.recv().await {
                 on_pair(pair.expect("without tables, each pair has a result")).await?;

@@ -1,4 +1,4 @@
-//! The arena's pairs on the operator's own nodes, beside the tables of this machine.
+//! The arena's pairs on the operator's own nodes, in addition to the tables of this machine.
 
 use std::{
     cell::{Cell, RefCell},
@@ -138,7 +138,7 @@ impl Tables {
                     error @ (OrganizerError::Fleet(_) | OrganizerError::Queue(_)),
                 )) => {
                     if !self.is_away.replace(true) {
-                        tracing::warn!(%error, "the arena waits for its fleet");
+                        tracing::warn!(%error, "the arena is waiting for its fleet");
                     }
                     sleep(LOOK_INTERVAL).await;
                 }

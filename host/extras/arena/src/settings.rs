@@ -56,7 +56,7 @@ section! {
         /// Whether the nodes in `nodes` of `[fleet]` also play pairs, one per slot. They get the
         /// players' files.
         fleet: bool = Flag.or(false),
-        /// Games continue after no client has asked an AI for this many seconds.
+        /// Games continue once no client has used an AI for this many seconds.
         idle_s: u64 = number(1..=86_400).or(10),
         /// The size of the file in MiB at which the arena pauses. Clients' matches may take a
         /// quarter of it.
@@ -114,8 +114,8 @@ impl ArenaSettings {
 
 impl ExtraSettings for ArenaSettings {
     const NAME: &'static str = "arena";
-    const ABOUT: &'static str = "The endless tournament of this machine's AIs, which plays while \
-        no client asks an AI; see `docs/arena.md`.";
+    const ABOUT: &'static str = "The endless tournament between this machine's AIs, which plays \
+        while no client is using an AI; see `docs/arena.md`.";
 
     fn read_checked(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut Issues<'_>) -> Self {
         let mut arena = Self::read_table(table, issues);

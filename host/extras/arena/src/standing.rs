@@ -23,7 +23,7 @@ use crate::{
 const MAX_FAULTS: u32 = 3;
 /// Two players in two games.
 const SIDES_OF_A_PAIR: f64 = 4.0;
-/// Players that hardly think play no pair in less: workers start, and moves cross processes.
+/// Even fast players need this long for a pair: workers start, and moves cross processes.
 const LEAST_PAIR_SECONDS: f64 = 1.0;
 
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl Standing {
         self.ladder = Arc::new(Ladder::new(players, self.ladder.results.clone(), &current));
     }
 
-    /// Lets players play no longer.
+    /// Stops players from playing.
     pub(crate) fn remove(&mut self, players: [PlayerId; 2]) {
         self.contestants
             .retain(|contestant| !players.contains(&contestant.stored.id));

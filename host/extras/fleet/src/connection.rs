@@ -7,7 +7,7 @@ use std::{io, path::PathBuf};
 pub(crate) use nats::Inboxes;
 pub use nats::{Message, NatsConnection, Subscriber, next};
 
-/// Why a NATS server is not used that lets everybody in.
+/// Why a NATS server that lets everybody in is not used.
 const OPEN: &str = "it is beyond this machine and lets everybody in without a login, so any \
                     process could be any node and any server; give it an `authorization`, as in \
                     docs/fleet.md, or set `insecure = true` in [fleet]";

@@ -118,7 +118,7 @@ impl Extra for Gateway {
             match ai.read_fingerprint().map_or_else(|| fingerprint(ai), Ok) {
                 Ok(sum) => _ = ai.fingerprint.set(sum),
                 Err(error) => {
-                    tracing::warn!(ai = ai.id, %error, "no slot of a node can join an AI of this \
+                    tracing::warn!(ai = ai.id, %error, "slots of nodes cannot join an AI of this \
                         machine");
                 }
             }
@@ -258,7 +258,7 @@ impl Hub {
             self.on_reply(node, &message.payload).await
         };
         if let Err(error) = taken {
-            report!(self.nodes.log(node), warn, node, %error, "ignored a message of a node");
+            report!(self.nodes.log(node), warn, node, %error, "ignored a message from a node");
         }
     }
 

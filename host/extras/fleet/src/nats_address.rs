@@ -276,7 +276,7 @@ fn parse_all(path: &str, text: &str, mut report: impl FnMut(&AddressProblem)) ->
                 Some(encrypted.to_string()),
             ),
             ParseNatsAddressError::Host => (
-                "a host name or an IP address, that of version 6 in brackets, as in \
+                "a host name or an IP address (IPv6 in brackets), as in \
                  \"tls://[2001:db8::1]:4222\"",
                 None,
             ),

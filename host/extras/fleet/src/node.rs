@@ -160,7 +160,7 @@ impl Node {
             return report!(
                 self.log,
                 warn,
-                "ignored a message of a server whose name is not allowed"
+                "ignored a message from a server whose name is not allowed"
             );
         };
         let taken = match events {
@@ -168,7 +168,7 @@ impl Node {
             None => self.on_presence(server, &message.payload).await,
         };
         if let Err(error) = taken {
-            report!(self.log, warn, server, %error, "ignored a message of a server");
+            report!(self.log, warn, server, %error, "ignored a message from a server");
         }
     }
 
@@ -289,7 +289,7 @@ impl Node {
                 self.log,
                 error,
                 name = self.name,
-                "another node has this name; give each a `name` of its own in [fleet]"
+                "another node has this name; give each node a different `name` in [fleet]"
             );
         }
     }

@@ -38,8 +38,8 @@ section! {
     /// `[fleet]`: other machines, reached over NATS.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FleetSettings {
-        /// The NATS servers. `rookery node --nats URL` takes precedence. Beyond this machine, only
-        /// `tls://` with `credentials_file` is allowed.
+        /// The NATS servers. `rookery node --nats URL` takes precedence. Beyond this machine,
+        /// `tls://` and `credentials_file` are required; `insecure` lifts the second requirement.
         nats: Vec<NatsAddress> = NatsServers,
         /// The NATS login of this server or node. Only its user should be able to read the file.
         credentials_file: Option<PathBuf> = path(
@@ -106,8 +106,8 @@ section! {
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).required().example("[\"anna\"]"),
-        /// The MiB of libraries, engines and nets that the node keeps. The oldest are deleted
-        /// first, and matches that need more are refused.
+        /// The maximum size in MiB of the libraries, engines and nets that the node keeps. The
+        /// oldest are deleted first, and matches that need more are refused.
         max_mb: u64 = number(1..=1 << 20).or(512),
     }
 }
@@ -125,7 +125,7 @@ impl FleetSettings {
 }
 
 /// Returns whether `name` is a valid name of a node or a server: 1 to 32 of a-z, 0-9 and `_`.
-/// Without a `-`, so that `NAME-ID` tells the name.
+/// A name has no `-`, so `NAME-ID` identifies it.
 pub fn is_node_name(name: &str) -> bool {
     (1..=MAX_NODE_NAME_BYTES).contains(&name.len())
         && name
@@ -135,7 +135,7 @@ pub fn is_node_name(name: &str) -> bool {
 
 impl ExtraSettings for FleetSettings {
     const NAME: &'static str = "fleet";
-    const ABOUT: &'static str = "AIs of other machines, over NATS; see `docs/fleet.md`. `nodes` \
+    const ABOUT: &'static str = "AIs on other machines, over NATS; see `docs/fleet.md`. `nodes` \
         and `guests` are for a server, `offer` is for a node.";
     const TABLES: &'static [ExtraTable] = &[ExtraTable {
         name: "fleet.matches",
@@ -196,7 +196,7 @@ fn read_fleet(table: &Table<'_>, issues: &mut Issues<'_>) -> FleetSettings {
         .filter(|(name, _)| fleet.nodes.contains(*name))
     {
         let message = format!(
-            "`{}` contains {}, which `nodes` contains too",
+            "`{}` contains {}, which is already in `nodes`",
             table.path_of("guests"),
             description_of_text(name)
         );

@@ -168,7 +168,7 @@ impl TimeLeft {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum JobReply {
     Description(Box<Description>),
-    /// The job runs; the number of the first announcement that contains it, or less.
+    /// The job runs. The first announcement with the job has this number or a greater one.
     Accepted {
         job: Id,
         number: u64,

@@ -54,7 +54,7 @@ impl ToolJob {
             result = running => result,
             () = self.reply.closed() => return,
         };
-        // The call may have been cancelled meanwhile.
+        // The call may have been cancelled in the meantime.
         let _ = self.reply.send(result);
     }
 }

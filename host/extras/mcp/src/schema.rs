@@ -67,7 +67,7 @@ impl SchemaDocument {
         schema
     }
 
-    /// Lets the references of a schema lead to `definitions`, and adds what they refer to.
+    /// Points the references of a schema at `definitions`, and adds what they refer to.
     fn relocate(&self, schema: &mut Value, definitions: &mut Map<String, Value>) {
         if let Some(name) = named(schema).map(str::to_owned) {
             schema["$ref"] = format!("#/$defs/{name}").into();

@@ -322,7 +322,7 @@ fn capitalized(word: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Describes an error so that a language model can mend its request.
+/// Describes an error so that a language model can fix its request.
 pub(crate) fn problem(problem: &Value) -> String {
     let mut lines = vec![format!(
         "{}: {}",

@@ -41,7 +41,7 @@ pub(crate) struct MakeBook {
     /// Book to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Plies of each game, or from the start position
+    /// Maximum plies from each game, or from the start position
     #[arg(long, value_name = "N", default_value_t = 20)]
     plies: usize,
     /// Language of the piece letters

@@ -22,7 +22,7 @@ pub(crate) enum NewAiError {
     )]
     MissingSources(PathBuf),
     #[error(
-        "an AI in Python speaks UCI, by which the host cannot search with its evaluation; leave \
+        "an AI in Python speaks UCI, which gives the host no evaluation to search with; leave \
          --evaluator out, or choose --lang rust, c or cpp"
     )]
     NoEvaluator,

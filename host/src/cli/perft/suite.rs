@@ -120,7 +120,7 @@ fn read(path: &Path, depth: Option<u32>) -> Result<Vec<PerftCase>, Failure> {
             lines.push(format!("and {} more", errors.len() - MAX_ERRORS));
         }
         Failure::Usage(format!(
-            "{name} is no perft suite:\n  {}",
+            "{name} is not a perft suite:\n  {}",
             lines.join("\n  ")
         ))
     })?;

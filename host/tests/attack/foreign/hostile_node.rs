@@ -304,7 +304,7 @@ fn bad_messages(attempt: &Attempt) -> Outcome {
     let was_logged = || {
         server
             .log()
-            .contains("ignored a message of a node")
+            .contains("ignored a message from a node")
             .then_some(())
     };
     poll(SILENCE, was_logged).ok_or("no event")?;

@@ -557,7 +557,7 @@ async fn only_its_client_and_admins_see_a_match() {
         .check_error(404, "not_found");
     assert_has(
         &detail,
-        &["is of another server; the ids of this one begin with"],
+        &["belongs to another server; ids of this one begin with"],
     );
     assert_eq!(app.get_with_key(ADMIN_KEY, &path).await.ok()["id"], *id);
     let delete = TestRequest::delete()

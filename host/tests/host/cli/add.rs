@@ -170,7 +170,7 @@ fn a_program_has_the_usual_devices_and_writes_no_file() {
     assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
     assert_has(
         &outcome.stderr,
-        &["Read-only file system", "an AI may write no file"],
+        &["Read-only file system", "an AI may not write files"],
     );
 }
 

@@ -630,7 +630,7 @@ fn a_player_without_chess960_is_refused_before_the_first_game() {
 }
 
 #[test]
-fn more_games_at_once_than_processors_are_said_before_the_first() {
+fn warns_before_the_first_game_if_games_outnumber_processors() {
     let file = players(&[]);
     let processors = std::thread::available_parallelism().unwrap().get();
     let games = processors + 1;

@@ -202,7 +202,7 @@ fn a_bad_suite_is_rejected_with_line_and_cause() {
     suite(bad, "").fails_with(
         2,
         &[
-            "suite.epd is no perft suite:\n  line 2: Black has no king",
+            "suite.epd is not a perft suite:\n  line 2: Black has no king",
             "\n  line 3: found \"D1 x;\", expected a depth",
         ],
     );

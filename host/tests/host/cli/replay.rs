@@ -212,7 +212,7 @@ async fn a_request_without_an_answer_has_nothing_to_differ_from() {
     (request["status"], request["reply"]) = (Value::Null, Value::Null);
     let text = replay(&file, saved.to_string(), &[]).data();
     assert!(
-        text.ends_with("there is no answer of then\n") && text.contains("  then  no answer"),
+        text.ends_with("there is no original answer\n") && text.contains("  then  no answer"),
         "{text}"
     );
 }
@@ -220,7 +220,7 @@ async fn a_request_without_an_answer_has_nothing_to_differ_from() {
 #[actix_web::test]
 async fn rejects_other_files() {
     let file = keeping(&[BASIC1]);
-    let no_reply = "this is no reply of GET /v1/requests/{request_id}: ";
+    let no_reply = "this is not a reply of GET /v1/requests/{request_id}: ";
     for (input, parts) in [
         (" \n", &["standard input: the file is empty"][..]),
         ("{", &[no_reply, "line 1"]),
@@ -243,7 +243,7 @@ async fn rejects_other_files() {
         (
             "/path",
             json!("/etc/passwd"),
-            "'/etc/passwd' is no call that asks an AI",
+            "'/etc/passwd' is not a call that asks an AI",
         ),
         ("/body", json!({"gaem": {}}), "there is no field 'gaem'"),
         ("/asked/ais/0/limit", json!({}), "a limit is one or more of"),

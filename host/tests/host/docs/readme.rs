@@ -288,7 +288,7 @@ fn all_files() -> Vec<String> {
 }
 
 #[test]
-fn every_named_file_is_there() {
+fn every_named_file_exists() {
     let files = all_files();
     let mut count = 0;
     let mut missing = Vec::new();

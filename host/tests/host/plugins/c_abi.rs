@@ -337,7 +337,7 @@ async fn an_evaluator_in_c_equals_its_rust_twin() {
 }
 
 #[test]
-fn rejects_another_abi_with_both_versions() {
+fn rejects_another_abi_and_names_both_versions() {
     let message = start_error(&evaluator_with("", "ROOKERY_ABI", "ROOKERY_ABI + 1"));
     assert!(
         message.contains("ABI 2") && message.contains("has ABI 1"),

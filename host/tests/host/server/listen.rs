@@ -236,7 +236,7 @@ fn replaces_the_file_of_a_unix_socket_only_if_no_process_listens() {
     assert_eq!(fs::read_to_string(&socket).unwrap(), "mine");
     let (code, error_output) = start_error(&mut command(&file));
     assert_eq!(code, Some(1), "{error_output}");
-    assert_has(&error_output, &["the file exists and is no socket"]);
+    assert_has(&error_output, &["the file exists and is not a socket"]);
     assert_eq!(fs::read_to_string(&socket).unwrap(), "mine");
 }
 

@@ -177,7 +177,7 @@ fn set_tags(game: &mut PgnGame, tags: &BTreeMap<String, String>) -> Result<(), M
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !is_name {
             let detail = format!(
-                "the tag '{}' is no name; a name has up to {MAX_TAG_BYTES} letters, digits and \
+                "'{}' is not a tag name; a name has up to {MAX_TAG_BYTES} letters, digits and \
                  underscores",
                 shown(name)
             );

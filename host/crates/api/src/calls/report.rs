@@ -136,7 +136,7 @@ impl GameReportReply {
     }
 }
 
-/// Returns the schema of the reply: one object, since generators take no union beside a stream.
+/// Returns the schema of the reply: one object, since generators allow no union next to a stream.
 fn report(schemas: &mut Schemas) -> Value {
     let described = |mut schema: Value, description: &str| {
         schema["description"] = description.into();

@@ -23,7 +23,7 @@ pub const FEN: QueryField = QueryField {
     name: "fen",
     pointer: "/game/fen",
     kind: FieldKind::Text,
-    description: "The first position in FEN. By default the standard start.",
+    description: "The starting position in FEN. By default the standard one.",
     example: None,
 };
 /// The moves, in a query.
@@ -44,7 +44,7 @@ macro_rules! define_form {
         #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields)]
         pub struct GameForm {
-            /// The first position in FEN. By default the standard start.
+            /// The starting position in FEN. By default the standard one.
             pub fen: Option<String>,
             /// The moves in UCI. By default none.
             pub moves: Option<Vec<String>>,

@@ -137,7 +137,7 @@ fn a_file_is_replaced_as_a_whole() {
             .write()
             .unwrap_err()
             .to_string()
-            .contains("changed meanwhile")
+            .contains("changed in the meantime")
     );
     assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
 }
@@ -178,7 +178,7 @@ fn no_change_is_lost_when_many_write_the_file() {
 }
 
 #[test]
-fn a_change_is_made_again_to_a_file_that_another_wrote_meanwhile() {
+fn repeats_a_change_if_another_process_has_written_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rookery.toml");
     let mut calls = 0;

@@ -217,7 +217,7 @@ error: `ai.a.allow_read` grants /config/nets, which can't be found: No such file
 --> 3:35 'nets/'
 = allowed: a list of files and directories that exist, relative to this file, such as ["nets/"] (default: [])
 
-error: `ai.a.working_directory` names /lib/notes.txt, which is no directory
+error: `ai.a.working_directory` names /lib/notes.txt, which is not a directory
 --> 4:21 '../lib/notes.txt'
 = allowed: a directory that exists (default: the folder of the engine or the script in `command`)
 "#,
@@ -358,7 +358,7 @@ fn rejects_a_library_name_without_directories() {
 error: the library "ai_uci" of the AI `a` is not found
 --> 2:11 "ai_uci"
 = allowed: LIBRARY
-= plugins.directories is empty, so a name is looked for nowhere
+= plugins.directories is empty, so names are not looked up anywhere
 "#;
     check(
         "[ai.a]\nlibrary = \"ai_uci\"\n",

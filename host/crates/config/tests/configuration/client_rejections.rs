@@ -158,11 +158,14 @@ fn rejects_one_key_for_two_clients() {
     let found = issue(text);
     assert_eq!(
         found.message,
-        "`client.c.api_key_sha256` is that of [client.b] too"
+        "`client.c.api_key_sha256` is already used by [client.b]"
     );
     assert_eq!((found.line, found.column), (Some(8), Some(18)));
     let twice = issue(format!("{HEAD}api_key_sha256 = ['{SHA256}', '{SHA256}']\n"));
-    assert_eq!(twice.message, "`client.b.api_key_sha256` has one key twice");
+    assert_eq!(
+        twice.message,
+        "`client.b.api_key_sha256` contains the same key twice"
+    );
 }
 
 #[test]

@@ -227,7 +227,7 @@ fn names_both_places_of_a_duplicate_once() {
          library = '../lib/libai_basic1.so'\nworkers = 2\n[client]\n\
          a.ai = 'x'\n[level]\nb = { name = 'B', elo = 1, name = 'C', ai = 'x' }\n",
         r"
-error: [ai.x] is there twice
+error: [ai.x] appears twice
 --> 5:8 'x'
 = the first one is in line 1; merge them
 
@@ -250,7 +250,7 @@ error: `plugins.directories` names /nowhere, which does not exist
 --> 2:26 '../nowhere'
 = allowed: a folder that exists, relative to this file
 
-error: `plugins.directories` names /lib/notes.txt, which is no folder
+error: `plugins.directories` names /lib/notes.txt, which is not a folder
 --> 2:40 '../lib/notes.txt'
 = allowed: a folder that exists, relative to this file
 ",

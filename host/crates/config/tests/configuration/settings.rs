@@ -302,7 +302,7 @@ fn the_shown_configuration_loads_as_the_same() {
         let (_folder, config) = loaded(text);
         let shown = config.show(|_, _| false);
         let (_elsewhere, again) = loaded(&shown);
-        // What links lead to is shown, and not the links.
+        // The targets of links are shown, not the links.
         let without_links = |mut config: Config| {
             config
                 .ais

@@ -371,7 +371,7 @@ fn illegal_castling_keeps_the_other_rights() {
 }
 
 #[test]
-fn issues_have_place_and_reason() {
+fn issues_have_a_place_and_a_reason() {
     let found = issues(
         Some("4k3/8/8/8/8/8/4P3/4K3 w K - x 1"),
         &["e2e4", "nonsense\n"],

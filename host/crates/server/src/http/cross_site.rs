@@ -12,7 +12,7 @@ use api::problem::{Code, Problem};
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Rejects a request of a page of another site, unless its origin is allowed. A `GET` needs it:
-/// browsers send one without a preflight, also for a picture.
+/// browsers send one without a preflight, even for a picture.
 ///
 /// # Errors
 /// Such a request.

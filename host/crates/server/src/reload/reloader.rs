@@ -231,7 +231,7 @@ impl Reloader {
             tracing::info!(
                 dropped_lines,
                 ais = printable(&changes.to_string()),
-                "nodes offer other AIs"
+                "nodes now offer different AIs"
             );
         }
         self.state.swap(Arc::new(new));

@@ -106,7 +106,7 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
         systemd::ready();
         if outcome.is_none() {
             tracing::error!(
-                "reload failed because of a bug of the server; keeping the current configuration"
+                "reload failed because of a bug in the server; keeping the current configuration"
             );
         }
     }

@@ -189,7 +189,7 @@ impl Admission {
         Ok(slot)
     }
 
-    /// Returns the usage of a identity, or a new one for its first request.
+    /// Returns the usage of an identity, or a new one for its first request.
     fn usage(&self, identity: &ClientIdentity) -> ClientLoad {
         let (mut usages, now) = (self.usages(), Instant::now());
         if let Some(usage) = usages.get_mut(identity) {

@@ -58,7 +58,7 @@ impl ClientRate {
                 Ok(())
             }
             Err(early) => {
-                // More could fail where fewer would not.
+                // A larger request can fail although a smaller one would be allowed.
                 if requests == NonZeroU32::MIN {
                     self.remaining.store(0, Ordering::Relaxed);
                 }

@@ -62,7 +62,7 @@ pub(crate) struct ServedQuestion {
 pub(crate) enum NotKept {
     /// No requests are kept.
     Off,
-    /// None with this id asked an AI since the start.
+    /// No request with this id has asked an AI since the start.
     Unknown,
     /// None is kept, but others were forgotten or too large.
     Forgotten {
@@ -270,7 +270,7 @@ mod tests {
         };
         assert_eq!(requests.with_id("r0").unwrap_err(), expected);
         assert_eq!(bodies(&requests, "r99"), [body]);
-        // Replies count too, also that of a forgotten request.
+        // Replies count, even the reply to a forgotten request.
         for request in &open {
             keep_reply(request, 200, || {
                 Some(json!({"text": "2".repeat(1000), "game": "3".repeat(1000)}))

@@ -42,7 +42,7 @@ use pool::{Ai, seconds};
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MetricsFormat {
     OpenMetrics,
-    /// That of Prometheus, version 0.0.4.
+    /// Prometheus's text format, version 0.0.4.
     Text,
 }
 

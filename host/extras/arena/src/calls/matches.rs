@@ -257,7 +257,7 @@ async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Probl
     let server = id.split('-').next().unwrap_or_default();
     if server != matches.server() {
         let detail = format!(
-            "the match '{shown}' is of another server; the ids of this one begin with '{}-'; ask \
+            "the match '{shown}' belongs to another server; ids of this one begin with '{}-'; ask \
              the server that started it",
             matches.server()
         );

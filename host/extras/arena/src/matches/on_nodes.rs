@@ -1,4 +1,4 @@
-//! Matches that nodes play, beside the matches that this machine plays.
+//! Matches that nodes play, in addition to those that this machine plays.
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -80,7 +80,7 @@ async fn play_pairs(
     let mut is_noted = false;
     loop {
         let error = if setup.contestants.iter().any(ArenaPlayer::has_tables) {
-            "a player has tablebases, which do not travel".to_owned()
+            "a player has tablebases, which are not sent to nodes".to_owned()
         } else {
             match play_on(shared, fleet, setup).await {
                 Ok(()) => return Ok(TurnEnd::Finished),
@@ -89,7 +89,7 @@ async fn play_pairs(
                     error @ (OrganizerError::Fleet(_) | OrganizerError::Queue(_)),
                 )) => {
                     if !is_noted {
-                        tracing::warn!(id = found.id, %error, "a match waits for its fleet");
+                        tracing::warn!(id = found.id, %error, "a match is waiting for its fleet");
                         is_noted = true;
                     }
                     let mut statuses = found.watch();

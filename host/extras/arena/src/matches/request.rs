@@ -18,7 +18,7 @@ pub struct MatchRequest {
     pub pace: Pace,
     /// The maxima of the client for each search.
     pub maxima: Limit,
-    /// The built-in ones if there are none.
+    /// If empty, the match uses the built-in openings.
     pub openings: Vec<MatchOpening>,
 }
 

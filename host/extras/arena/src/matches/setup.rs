@@ -34,7 +34,7 @@ pub(super) enum MatchError {
     Changed(String),
     #[error("the file of the arena cannot be written; the log of the server says why")]
     Store(#[source] StoreError),
-    #[error("there is no room for more of its games beside other matches; ask for fewer games")]
+    #[error("there is no room for more of its games next to other matches; ask for fewer games")]
     NoRoom,
     #[error("it has been played for {} hours, as long as a match may take; ask for fewer or \
         shorter games", MAX_TIME.as_secs() / 3600)]

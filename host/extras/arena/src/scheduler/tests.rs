@@ -125,7 +125,7 @@ fn needs_fewer_games_than_round_robin_for_the_same_error() {
         for number in 1..=(f64::from(pairs) * share) as usize {
             let pair = ladder.next_pair().unwrap();
             ladder.play(pair, 1);
-            // Fits take the time of this test; the arena fits after each pair.
+            // Fits take most of the time of this test; the arena fits after each pair.
             if number % 6 == 0 {
                 ladder.fit();
             }

@@ -60,15 +60,15 @@ pub enum StoreFault {
     DiskFull,
     #[error("cannot be read or written ({0}); check its disk and its limits")]
     Disk(String),
-    #[error("is locked by another program for too long; end that program, which `fuser` names")]
+    #[error("was locked by another program for too long; stop that program, which `fuser` names")]
     Locked,
     #[error(
-        "is in {}, a folder that every user may write to; choose a folder of its own, or `chmod \
+        "is in {}, a folder that every user may write to; choose a private folder, or `chmod \
          o-w` this one", .0.display()
     )]
     OpenFolder(PathBuf),
     #[error(
-        "is no regular file of this user; delete it, and see that no other user may write to its \
+        "is no regular file of this user; delete it, and make sure no other user can write to its \
          folder"
     )]
     ForeignLock,

@@ -1,7 +1,7 @@
 //! One `SQLite` database with every game, the tallies of the results, the players and the matches.
 //!
 //! A transaction holds a pair of games with all that is counted of it. [`Store`] writes, in one
-//! process at a time; [`StoreReader`]s read beside it, also in other processes.
+//! process at a time; [`StoreReader`]s read at the same time, even in other processes.
 
 mod columns;
 mod copy;
@@ -38,7 +38,7 @@ const LONG_PATIENCE: Duration = Duration::from_secs(30);
 const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
 /// Matches have at most this part of the file.
 const PART_OF_MATCHES: u64 = 4;
-/// What reads may write too, to undo what a process that was killed left half written.
+/// Readers may write, to undo what a killed process left half written.
 const READ_FLAGS: OpenFlags =
     OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 /// More connections than this are closed after use.
@@ -46,7 +46,7 @@ const MAX_IDLE_READERS: usize = 4;
 
 /// The arena's file, to write and read. Its calls block.
 ///
-/// Writers take turns on one connection: `SQLite` has one writer at a time anyway, and an own
+/// Writers take turns on one connection: `SQLite` has one writer at a time anyway, and another
 /// thread would only add a queue.
 #[derive(Debug)]
 pub struct Store {
@@ -74,8 +74,8 @@ impl Store {
     /// no more games.
     ///
     /// # Errors
-    /// Another process has the file, it has games with another time control, is of a later version,
-    /// damaged or no arena's, or cannot be read and written.
+    /// Another process uses the file, its games have another time control, it has a later version,
+    /// is damaged or not an arena file, or cannot be read and written.
     pub fn open(path: &Path, time_control: &str, max_bytes: u64) -> Result<Self, StoreError> {
         if path.is_dir() {
             return Err(StoreFault::Folder.at(path));
@@ -144,10 +144,10 @@ impl Store {
 }
 
 impl StoreReader {
-    /// Opens the file of an arena, which may run meanwhile.
+    /// Opens the file of an arena, which may be running.
     ///
     /// # Errors
-    /// The file is of another version, damaged or no arena's, or cannot be read.
+    /// The file has another version, is damaged or not an arena file, or cannot be read.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if fs::metadata(path)
             .map_err(|error| StoreFault::File(error).at(path))?

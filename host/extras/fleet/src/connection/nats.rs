@@ -26,7 +26,7 @@ use tokio::{
 use super::{FleetError, OPEN};
 use crate::wire::encode;
 
-/// How often a silent server is asked whether it is there.
+/// How often a silent server is pinged.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
 /// The longest delay of an attempt to connect again.
 const LONGEST_DELAY_MS: u64 = 250;
@@ -308,7 +308,7 @@ impl GuestInbox {
                 self.log,
                 warn,
                 subject = self.subjects[1],
-                "a guest sends too much; not heard for a second"
+                "a guest sends too much; ignoring it for a second"
             );
             self.messages = None;
             sleep(SILENCE).await;
@@ -341,7 +341,7 @@ fn delay_ms() -> u64 {
 fn log_event(event: &Event, limit: &mut LogLimit) {
     match event {
         Event::Connected => tracing::info!("connected to NATS"),
-        Event::Disconnected => tracing::warn!("the connection to NATS is lost; connecting again"),
+        Event::Disconnected => tracing::warn!("lost the connection to NATS; reconnecting"),
         Event::ServerError(_) | Event::ClientError(_) | Event::SlowConsumer(_) => {
             report!(limit, warn, event = %text::printable(&event.to_string()), "NATS");
         }

@@ -12,7 +12,7 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::wire::MAX_AIS;
 
-/// How long an AI is served that no node offers, so that requests can wait for a node that
+/// How long an AI that no node offers is still served, so requests can wait for a node that
 /// restarts.
 const MEMORY: Duration = Duration::from_secs(10);
 

@@ -35,7 +35,7 @@ pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, St
     };
     if let Some(spec) = described.options.iter().find(|spec| !is_value(spec)) {
         return Err(format!(
-            "it has no allowed value of its option {}",
+            "it has no allowed value for its option {}",
             bounded(&spec.name)
         ));
     }

@@ -127,7 +127,7 @@ impl Nodes {
         }
     }
 
-    /// The bound of what is logged of a node.
+    /// Limits what is logged about a node.
     pub(super) fn log(&mut self, node: &str) -> &mut LogLimit {
         self.logs.entry(node.to_owned()).or_default()
     }
@@ -354,7 +354,7 @@ impl Nodes {
         self.reconsider();
     }
 
-    /// Serves each offered AI as whose it is now.
+    /// Serves each offered AI under its current owner.
     fn reconsider(&mut self) {
         self.is_changed = true;
         for (name, node) in &mut self.by_name {
@@ -494,7 +494,7 @@ impl KnownNode {
         }
     }
 
-    /// Returns whether it offers these AIs already.
+    /// Returns whether it already offers these AIs.
     fn offers(&self, announced: &[OfferedAi]) -> bool {
         let is_same = |ai: &OfferedAi| {
             let known = self

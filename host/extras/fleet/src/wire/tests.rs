@@ -13,7 +13,7 @@ fn id(digit: char) -> Id {
     Id::try_from(digit.to_string().repeat(32)).unwrap()
 }
 
-/// Checks that a message is sent and read as `json`, whose lines are one.
+/// Checks that a message is sent and read as `json`, with its lines joined.
 #[track_caller]
 fn check<T: Serialize + DeserializeOwned + PartialEq + fmt::Debug>(message: &T, json: &str) {
     let golden: String = json.lines().map(str::trim).collect();

@@ -9,7 +9,7 @@ const URLS: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HO
                     4222";
 const ENCRYPTED: &str = "\"tls://HOST:PORT\"; \"nats://HOST:PORT\" only for this machine: \
     localhost, 127.0.0.0/8 or [::1]";
-const HOSTS: &str = "a host name or an IP address, that of version 6 in brackets, as in \
+const HOSTS: &str = "a host name or an IP address (IPv6 in brackets), as in \
     \"tls://[2001:db8::1]:4222\"";
 const PORTS: &str = "a port from 1 to 65535 (default: 4222)";
 const CREDENTIALS: &str =
@@ -213,7 +213,7 @@ fn rejects_wrong_guests() {
     let of_both = guests("['b', 'a']");
     assert_eq!(
         of_both.message,
-        "`fleet.guests` contains the text \"a\", which `nodes` contains too"
+        "`fleet.guests` contains the text \"a\", which is already in `nodes`"
     );
     assert_eq!((of_both.line, of_both.column), (Some(4), Some(16)));
     assert_eq!(

@@ -231,7 +231,7 @@ async fn sha256(server: &Server) -> Value {
 }
 
 #[test]
-fn fleet_goes_on_while_its_server_reloads() {
+fn fleet_keeps_working_while_its_server_reloads() {
     alone(async {
         let nats = Nats::start();
         let (_nodes, server) = start(&nats, 2, &faulty("sleep", 50, 1)).await;

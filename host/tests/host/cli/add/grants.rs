@@ -125,7 +125,7 @@ fn a_kernel_that_forbids_tracing_gets_the_whole_folder_granted() {
 
     fs::remove_file(folder.path().join("moves.sh")).unwrap();
     let refused = untraced(&[engine.to_str().unwrap(), "--id", "other"]);
-    let hint = "the kernel does not allow to trace it: grant what it needs with --allow-read PATH \
+    let hint = "the kernel does not allow tracing it: grant what it needs with --allow-read PATH \
         and --allow-exec PATH";
     assert_eq!(refused.status, Some(1), "{}", refused.stdout);
     assert_has(&refused.stderr, &["it does not play", hint]);

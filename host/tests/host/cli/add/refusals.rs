@@ -134,7 +134,7 @@ fn wrong_words_are_named() {
     refused(&file, &["--", "python3", "nothere.py"])
         .fails_with(1, &["/nothere.py can't be read: there is no such file"]);
     refused(&file, &[engine, "--id", "Not An Id"])
-        .fails_with(2, &["'Not An Id' is no id; expected 1 to 64 of"]);
+        .fails_with(2, &["'Not An Id' is not a valid id; expected 1 to 64 of"]);
     refused(&file, &[engine, "--allow-read", "/nowhere/x"])
         .fails_with(2, &["cannot grant /nowhere/x"]);
     let message = refused(&file, &[engine, "--option", "no_such=1"]);

@@ -352,7 +352,7 @@ fn configured_ais_win_over_discovered_ids() {
     assert!(
         warnings
             .to_string()
-            .contains("liba.so too, which is found first"),
+            .contains("liba.so, which was found first"),
         "{warnings}"
     );
 }

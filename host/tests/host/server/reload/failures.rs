@@ -166,7 +166,7 @@ fn a_broken_library_keeps_the_configuration() {
 }
 
 #[test]
-fn a_loss_is_applied_only_if_a_command_means_it() {
+fn applies_a_loss_only_if_the_command_allows_it() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     let without_client = basic1(2)

@@ -308,7 +308,7 @@ impl View {
 
     /// Returns games with the ids of the client's matches, for an admin of all.
     fn listed(&self, games: Vec<StoredGame>) -> Result<Vec<ListedGameReply>, StoreError> {
-        // Those of games that are not rated, too.
+        // Including the players of unrated games.
         let players = self.arena.reader().players()?;
         let players: BTreeMap<_, _> = players.iter().map(|player| (player.id, player)).collect();
         let owner = self.seen.limited_client().map(owner);

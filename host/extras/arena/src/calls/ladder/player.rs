@@ -208,7 +208,7 @@ impl SeenLadder {
     }
 }
 
-/// Reads or writes the arena's file beside the thread that serves requests.
+/// Reads or writes the arena's file on another thread than the one that serves requests.
 ///
 /// # Errors
 /// It cannot be read or written.
@@ -229,10 +229,10 @@ impl From<StoreError> for Problem {
 /// Returns the problem of a file that cannot be used. Only operators see the reason, which may have
 /// its path.
 fn file_problem(error: &impl Display) -> Problem {
-    tracing::error!(%error, "the file of the arena cannot be read or written");
+    tracing::error!(%error, "the arena's file cannot be read or written");
     Problem::new(
         Code::Internal,
-        "the file of the arena cannot be read or written; the log says why",
+        "the arena's file cannot be read or written; the log says why",
     )
 }
 

@@ -22,7 +22,7 @@ const ALL_PAGES: i32 = -1;
 
 impl StoreReader {
     /// Writes the PGN of every game that the file has now, the oldest first. Returns their number.
-    /// The arena goes on meanwhile.
+    /// The arena keeps running.
     ///
     /// # Errors
     /// The file cannot be read, or `out` cannot be written.
@@ -51,7 +51,7 @@ impl StoreReader {
         Ok(games)
     }
 
-    /// Copies the file as it is at one moment. The arena goes on meanwhile, and stores its next
+    /// Copies the file as it is at one moment. The arena keeps running, and stores its next
     /// games after the copy. No incomplete copy is left at `to`.
     ///
     /// # Errors

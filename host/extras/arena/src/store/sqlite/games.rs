@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The most work for one page, in games that lie together in the file. At a million games it takes
-/// less than 50 ms, also from the disk.
+/// less than 50 ms, even from the disk.
 const MAX_WORK: i64 = 10_000;
 /// The work for a game that lies elsewhere than the one before: another page of the file.
 const FAR_WORK: i64 = 40;

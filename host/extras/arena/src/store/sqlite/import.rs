@@ -45,7 +45,7 @@ struct ImportRun {
 
 impl Store {
     /// Imports the pairs of games in a PGN, as rated. The players have their names as in an export;
-    /// the latest version has that of its entry, too. An error undoes the whole import.
+    /// the latest version may also have its entry's name. An error undoes the whole import.
     ///
     /// # Errors
     /// `source` cannot be read, the file has reached its limit, the disk is full, or the file

@@ -22,7 +22,7 @@ const WRITABLE_BY_ALL: u32 = 0o002;
 /// The interval at which a held lock is tried again.
 const COPY_POLL: Duration = Duration::from_millis(50);
 
-/// An exclusive lock on the file beside the arena's. The operating system drops it with the
+/// An exclusive lock on the file next to the arena's. The operating system drops it with the
 /// process, so that one that was killed leaves nothing to clean up. The arena's own file has locks
 /// of `SQLite`, which this process would lose if it closed that file itself.
 #[derive(Debug)]
@@ -84,8 +84,8 @@ impl Drop for Lock {
     }
 }
 
-/// A shared lock on another file beside the arena's, while that is copied. The process that has the
-/// arena writes later then: a change would start the copy again, and a commit that waits for the
+/// A shared lock on another file next to the arena's, held during a copy. The process that has the
+/// arena delays its writes: a change would start the copy again, and a commit that waits for the
 /// copy would stop all readers.
 #[derive(Debug)]
 pub(super) struct CopyLock {
@@ -206,7 +206,7 @@ mod tests {
             assert!(error.contains(part), "{error}");
         };
         fs::set_permissions(folder.path(), Permissions::from_mode(0o1777)).unwrap();
-        error("a folder that every user may write to; choose a folder of its own");
+        error("a folder that every user may write to; choose a private folder");
         fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
         let lock = folder.path().join("arena.db.lock");
         rustix::fs::mkfifoat(rustix::fs::CWD, &lock, rustix::fs::Mode::RWXU).unwrap();

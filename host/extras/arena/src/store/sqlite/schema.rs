@@ -6,7 +6,7 @@ use super::StoreFault;
 
 /// The `application_id` of the file: "Rook".
 const APPLICATION_ID: i64 = u32::from_be_bytes(*b"Rook") as i64;
-/// What makes each version of the tables from the one before, from an empty file on.
+/// The migrations to each version of the tables, starting with an empty file.
 const MIGRATIONS: &[&str] = &[
     include_str!("schema/1.sql"),
     include_str!("schema/2.sql"),

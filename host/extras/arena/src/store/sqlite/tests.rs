@@ -368,7 +368,7 @@ fn the_file_grows_up_to_its_limit() {
     assert_eq!(store.reader().results().unwrap().pairs() as usize, added);
     let bytes = fs::metadata(&path).unwrap().len();
     assert!((1 << 20..1_200_000).contains(&bytes), "{bytes}");
-    // A match can be ended and a player rest all the same.
+    // A match can still end, and a player can still rest.
     store.set_rest(one, SystemTime::now()).unwrap();
     drop(store);
     let store = Store::open(&path, TIME_CONTROL, 2 << 20).unwrap();

@@ -61,7 +61,7 @@ fn fleet_plays_each_pair_once_while_a_node_is_killed() {
 }
 
 #[test]
-fn fleet_gives_the_pair_of_a_node_that_hangs_to_another() {
+fn fleet_gives_a_hung_nodes_pair_to_another_node() {
     beside(|| {
         let broker = Broker::start();
         let nodes = start_nodes::<2>(&broker.url());

@@ -190,7 +190,7 @@ fn reports_a_lock_of_another_program() {
         .write_within(Duration::ZERO, Duration::ZERO, |_| Ok::<_, StoreFault>(()))
         .unwrap_err();
     let expected =
-        " is locked by another program for too long; end that program, which `fuser` names";
+        " was locked by another program for too long; stop that program, which `fuser` names";
     assert!(error.to_string().ends_with(expected), "{error}");
     let writer = store.writer.lock().unwrap();
     let error = store

@@ -75,7 +75,7 @@ fn a_killed_process_leaves_every_reported_pair_and_no_half_one() {
         for _ in 0..random.u8(1..4) {
             reported.push(lines.next().unwrap().unwrap());
         }
-        // The moment within the next pairs is another each time.
+        // Each time, the process dies at a different moment within the next pairs.
         for _ in 0..random.u32(..100_000) {
             std::hint::spin_loop();
         }

@@ -3,7 +3,7 @@
 //! overhead is compared with `/healthz` of the same server (HTTP alone) and with the same search in
 //! this process (the AI alone), in turns in one run.
 //!
-//! Needs `libai_basic1.so` beside the `rookery` binary: `make bench` builds it first.
+//! Needs `libai_basic1.so` next to the `rookery` binary: `make bench` builds it first.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_precision_loss,

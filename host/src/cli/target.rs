@@ -19,7 +19,7 @@ use library::{
 };
 use pool::WorkerProgram;
 
-/// What the AI gets, beside its defaults.
+/// What the AI gets, besides its defaults.
 #[derive(Debug, Args)]
 pub(super) struct AiFlags {
     /// Set an option of the AI; repeat it for other options and for each path of a list

@@ -1,4 +1,4 @@
-//! An AI that probes the rights of its process beside reading and computing, in its constructor and
+//! An AI that probes what its process may do besides read and compute, in its constructor and
 //! again in a search. Its score is the number of successful probes; standard error names them.
 #![expect(
     clippy::undocumented_unsafe_blocks,

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod columns;
+mod english;
 mod imports;
 mod names;
 mod packages;

@@ -1,4 +1,4 @@
-//! Hostile engines that somebody adds: their folder, `/proc`, memory and threads.
+//! Hostile engines that someone adds: their folder, `/proc`, memory and threads.
 
 use std::{
     fs,

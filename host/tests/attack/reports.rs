@@ -45,7 +45,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// Returns whether the log fulfils a condition soon: it is written beside the answers.
+/// Returns whether the log fulfils a condition soon: it is written next to the answers.
 fn logs(server: &Server, condition: impl Fn(&str) -> bool) -> bool {
     poll(Duration::from_secs(5), || {
         condition(&server.log()).then_some(())
@@ -87,7 +87,7 @@ fn log_of_an_ai(attempt: &Attempt) -> Outcome {
     })?;
     server.is_unharmed("good")?;
     // Each request has a line of its own, and what the AI may log at once and each second stands
-    // beside other fields.
+    // besides other fields.
     let most =
         requests * 600 + 2 * (100 << 10) + 2 * (5 << 10) * (1 + began.elapsed().as_secs() as usize);
     let seen = format!("{bytes} bytes in {requests} requests, at most {most}");

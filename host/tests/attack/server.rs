@@ -93,7 +93,7 @@ impl Setup {
         self
     }
 
-    /// A client beside `default`, and further lines of its section.
+    /// A client besides `default`, and further lines of its section.
     pub(crate) fn client(mut self, id: &str, ai: &str, lines: &str) -> Self {
         writeln!(self.clients, "[client.{id}]\nai = \"{ai}\"\n{lines}").unwrap();
         self
@@ -105,7 +105,7 @@ impl Setup {
         self.client(id, ai, &format!("api_key_sha256 = \"{sha256}\""))
     }
 
-    /// A folder of tablebases beside the configuration, instead of the shipped ones. It is all that
+    /// A folder of tablebases near the configuration, instead of the shipped ones. It is all that
     /// every worker may read.
     pub(crate) fn with_tables(mut self) -> Self {
         let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");

@@ -1,4 +1,4 @@
-//! The arena beside a server that clients ask.
+//! The arena next to a server that clients ask.
 
 use std::{
     process::Command,

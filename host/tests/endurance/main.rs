@@ -24,7 +24,7 @@ fn alone(test: impl Future<Output = ()>) {
     actix_web::rt::System::new().block_on(test);
 }
 
-/// Runs a test beside others that judge no times.
+/// Runs a test at the same time as others that judge no times.
 fn together(test: impl Future<Output = ()>) {
     let _together = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
     actix_web::rt::System::new().block_on(test);

@@ -167,7 +167,7 @@ pub(crate) fn basic1_and(further: &str) -> ConfigFile {
     with_ais(&[("basic1", "ai_basic1", "")], further)
 }
 
-/// A configuration whose AI `basic1` has a copy of this library beside the configuration, and the
+/// A configuration whose AI `basic1` has a copy of this library next to the configuration, and the
 /// path of the copy.
 pub(crate) fn own_library(name: &str, settings: &str) -> (ConfigFile, PathBuf) {
     let file = ai("basic1", "./libown.so", settings);

@@ -95,7 +95,7 @@ interface ContinuationProps {
     isFirst: boolean
 }
 
-/** The line after a node: its moves, each followed by the variations beside it. */
+/** The line after a node: its moves, each followed by the variations next to it. */
 function Continuation({ after, ply, isFirst }: ContinuationProps) {
     const items: ComponentChildren[] = []
     let [node, count, needsNumber] = [after, ply, isFirst]

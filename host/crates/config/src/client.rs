@@ -240,7 +240,7 @@ fn check_fleet_matches(
         let message = format!("`{path}` is true, but there is no [fleet]");
         issues
             .at(&span, &message)
-            .allow("true beside a [fleet] with the nodes that play matches");
+            .allow("true, with a [fleet] whose nodes play matches");
     }
     if client.local_only {
         let message = format!("`{path}` is true, but `local_only` lets no node see its games");

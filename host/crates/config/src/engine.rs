@@ -67,7 +67,7 @@ impl AiSettings {
 /// Returns the file of the library that drives engines.
 ///
 /// # Errors
-/// It is in none of the directories, not beside this program, and not where the package installs
+/// It is in none of the directories, not next to this program, and not where the package installs
 /// it.
 pub fn engine_library(directories: &[PathBuf]) -> Result<PathBuf, EngineError> {
     let directories = [directories, &library_folders()].concat();

@@ -224,7 +224,7 @@ fn check_shares(table: &Table<'_>, ais: &BTreeMap<String, AiSettings>, issues: &
             );
             issues
                 .missing(&table.span_of(key), &message)
-                .allow("a share beside a `candidate`");
+                .allow("a share, with a `candidate`");
         }
     }
 }

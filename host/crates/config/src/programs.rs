@@ -66,7 +66,7 @@ impl AiSettings {
         EngineCommand::folder_of(command)
     }
 
-    /// Returns the files whose content identifies the AI beside its library:
+    /// Returns the files whose content identifies the AI besides its library:
     /// [`program_files`](Self::program_files), and the files in `allow_read`, such as a network or
     /// the modules of a script. Folders do not count.
     pub fn own_files(&self) -> Vec<PathBuf> {

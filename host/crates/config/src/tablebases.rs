@@ -16,7 +16,7 @@ use crate::{
 
 /// Entries of a directory that are looked at.
 const MAX_ENTRIES: usize = 100_000;
-/// The memory of the worker that probes for the host, beside the tables.
+/// The memory of the worker that probes for the host, besides the tables.
 const WORKER_MEMORY_MB: u64 = 64;
 
 section! {

@@ -1,4 +1,4 @@
-//! Hot reload: reads the changed configuration and libraries, checks and starts them beside the
+//! Hot reload: reads the changed configuration and libraries, checks and starts them next to the
 //! current ones, and swaps them as a whole. If anything fails, the current configuration is kept.
 
 mod control;

@@ -20,7 +20,7 @@ pub struct Results {
     pub void_pairs: u32,
 }
 
-/// What is counted of a player's games beside their results.
+/// What is counted of a player's games besides their results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerRecord {
     pub faults: u32,

@@ -11,7 +11,7 @@ const MAX_MATCHES: usize = 1000;
 const MAX_OF_CLIENT: usize = 100;
 /// A client has at most this part of the room for all.
 const PART_OF_CLIENT: u64 = 4;
-/// What a match or a game takes beside its texts.
+/// What a match or a game takes besides its texts.
 pub(crate) const OVERHEAD_BYTES: u64 = 1 << 10;
 
 /// A match that is kept.

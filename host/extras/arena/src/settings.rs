@@ -128,7 +128,7 @@ impl ExtraSettings for ArenaSettings {
             );
             issues
                 .at(&table.span_of("fleet"), &message)
-                .allow("true beside a [fleet] with the `nodes` that play");
+                .allow("true, with a [fleet] whose `nodes` play");
         }
         for key in ["players", "anchors"] {
             let mut seen = BTreeSet::new();

@@ -111,7 +111,7 @@ fn rejects_nodes_without_a_fleet() {
         r"
 error: `arena.fleet` is true, but there is no [fleet]
 --> 4:9 true
-= allowed: true beside a [fleet] with the `nodes` that play
+= allowed: true, with a [fleet] whose `nodes` play
 ",
     );
 }

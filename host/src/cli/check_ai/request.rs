@@ -17,7 +17,7 @@ use pool::{Fault, Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 use text::without_mark;
 
-/// The least time limit of a request, beside its own limits.
+/// The least time limit of a request, besides its own limits.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// A request to an AI, with the names of the contract.

@@ -47,9 +47,9 @@ pub(crate) struct NewAi {
 enum Files {
     /// A crate that uses the SDK.
     Crate(Sdk),
-    /// A source beside the header.
+    /// A source next to the header.
     Native(&'static Native),
-    /// A script beside the package.
+    /// A script next to the package.
     Script,
 }
 

@@ -14,7 +14,7 @@ use fleet_match::{MatchObserver, NodeProgress};
 use text::counted;
 use tournament::{EloEstimate, FinishedMatchGame, Sprt, Standings, Tally, Tournament, reason};
 
-/// Lines of a match without a terminal, beside those of games that were lost by a fault.
+/// Lines of a match without a terminal, besides those of games that were lost by a fault.
 const LINES: usize = 100;
 /// The longest time between two of them, unless a game takes longer.
 const MAX_SILENCE: Duration = Duration::from_secs(15);

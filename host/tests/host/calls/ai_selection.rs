@@ -52,7 +52,7 @@ async fn each_client_uses_its_configured_ai() {
             reply["ai"],
             json!({"id": id, "name": "Basic1", "version": "1.0.0"})
         );
-        // The depth identifies the AI beside its name.
+        // The depth identifies the AI besides its name.
         assert_eq!(reply["search"]["depth"], depth, "{client}");
     }
     let nameless = app.post("/v1/best-move", &json!({"game": {}})).await;

@@ -1,4 +1,4 @@
-//! The calls of the arena, and the arena beside the server.
+//! The calls of the arena, and the arena next to the server.
 
 use std::{
     fs,

@@ -24,7 +24,7 @@ use crate::{
     support::{ConfigFile, assert_has, basic1_and, built, rookery},
 };
 
-/// A script that is a UCI engine. It reads its moves from a file beside it.
+/// A script that is a UCI engine. It reads its moves from a file next to it.
 const ENGINE: &str = r#"#!/bin/sh
 . "${0%/*}/moves.sh"
 while read -r word rest; do

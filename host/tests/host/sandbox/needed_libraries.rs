@@ -26,7 +26,7 @@ const PLANTED: &str = "
     int planted(void) { return constructor_can_read; }
 ";
 
-/// A configuration of an AI that needs a library in the folder `libraries` beside it. `link`
+/// A configuration of an AI that needs a library in the folder `libraries` next to it. `link`
 /// returns the linker flags.
 fn ai_beside(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile {
     let file = ai("c", "./libc_ai.so", settings);

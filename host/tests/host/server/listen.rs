@@ -139,7 +139,7 @@ fn rejects_a_bad_configuration_before_listening() {
     assert!(error_output.contains("ROOKERY_LISTEN"), "{error_output}");
 }
 
-/// A configuration that listens on a Unix socket beside it, after `listen`.
+/// A configuration that listens on a Unix socket next to it, after `listen`.
 fn with_socket(listen: &str, settings: &str) -> (ConfigFile, PathBuf) {
     let file = one_ai();
     let socket = file.folder().join("rookery.sock");

@@ -29,7 +29,7 @@ pub fn build() -> &'static Path {
     &BUILD
 }
 
-/// The command under test: the one of this build, unless `TESTED_ROOKERY` names another.
+/// The command under test: this build's, unless `TESTED_ROOKERY` names another.
 pub fn rookery() -> &'static Path {
     &ROOKERY
 }

@@ -134,7 +134,7 @@ fn require_value(schema: &mut Value) {
             .iter()
             .find(|member| member["type"] != "null")
             .cloned();
-        *schema = other.expect("a member beside null");
+        *schema = other.expect("a member next to null");
     }
 }
 

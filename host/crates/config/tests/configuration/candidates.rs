@@ -72,11 +72,11 @@ error: `ai.lost.candidate` names the AI `goo`, which is not configured
 
 error: `ai.good.shadow` is 1%, but [ai.good] has no candidate
 --> 15:10 '1%'
-= allowed: a share beside a `candidate`
+= allowed: a share, with a `candidate`
 
 error: `ai.good.canary` is 1%, but [ai.good] has no candidate
 --> 16:10 '1%'
-= allowed: a share beside a `candidate`
+= allowed: a share, with a `candidate`
 ",
     );
 }

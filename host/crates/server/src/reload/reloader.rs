@@ -211,7 +211,7 @@ impl Reloader {
         }
     }
 
-    /// Serves the AIs that nodes offer now, beside those of this machine.
+    /// Serves the AIs that nodes offer now, besides those of this machine.
     pub(super) fn serve_nodes(&self) {
         let Some(remote) = self.state.extras.remote_ais() else {
             return;
@@ -262,7 +262,7 @@ const NEED_RESTART: [&str; 4] = [
     "server.shutdown_grace_ms",
 ];
 
-/// Returns a warning for each setting that differs from the one of the start, which stays in force.
+/// Returns a warning for each setting that differs from its value at startup, which stays in force.
 fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
     let keys = first
         .changed_settings(new)

@@ -11,7 +11,7 @@ use api::served_request::leave_out;
 use protocol::RequestId;
 use serde_json::Value;
 
-/// The memory of a request beside its texts: twice its place in the queue, which grows by doubling,
+/// The memory of a request without its texts: twice its place in the queue, which doubles to grow,
 /// what it refers to, and the bookkeeping of each allocation.
 const ENTRY_BYTES: usize =
     2 * size_of::<ServedRequest>() + size_of::<ServedQuestion>() + ALLOCATIONS * ALLOCATION_BYTES;

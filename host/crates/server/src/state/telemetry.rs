@@ -435,7 +435,7 @@ impl AiMetrics {
         Ok(())
     }
 
-    /// Encodes the metrics of each AI, with an optional label beside the id of the AI.
+    /// Encodes the metrics of each AI, with an optional label besides the id of the AI.
     fn family<M: EncodeMetric + TypedMetric, I: IntoIterator<Item = (Option<Label>, M)>>(
         &self,
         encoder: &mut DescriptorEncoder<'_>,

@@ -35,7 +35,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const INFO_INTERVAL: Duration = Duration::from_millis(5);
 /// The messages of a subscription that wait; further ones are dropped.
 const MAX_WAITING: usize = 4096;
-/// The commands that wait, beside one for each subscription, which are made before the connection.
+/// The commands that wait, besides one for each subscription, which are made before the connection.
 const MAX_COMMANDS: usize = 2048;
 /// The most that a guest may send in a second: messages and KiB together.
 const MAX_SENT: NonZeroU32 = NonZeroU32::new(4096).unwrap();

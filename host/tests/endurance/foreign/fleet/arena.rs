@@ -237,7 +237,7 @@ fn fleet_goes_on_with_the_matches_of_clients_after_a_restart() {
 
 #[test]
 fn fleet_plays_the_pairs_of_the_arena_on_own_nodes_alone() {
-    // A node plays with clocks only beside an idle processor.
+    // A node plays with clocks only while a processor is idle.
     alone(async {
         let web = Web::start(
             "[arena]\nfile = \"arena.db\"\nfleet = true\nidle_s = 1\ntime_control = \

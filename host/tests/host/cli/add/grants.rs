@@ -70,7 +70,7 @@ impl Strange {
     }
 }
 
-/// The engine without a file beside it.
+/// The engine without a file next to it.
 fn in_one_file() -> String {
     ENGINE.replace(". \"${0%/*}/moves.sh\"", MOVES)
 }

@@ -99,7 +99,7 @@ fn cc(folder: &Path, arguments: &[&str]) {
     );
 }
 
-/// An engine in `bin`, with its library in `lib` and its net beside it.
+/// An engine in `bin`, with its library in `lib` and its net next to it.
 fn in_parts() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().canonicalize().unwrap().join("engine");

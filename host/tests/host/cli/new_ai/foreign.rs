@@ -1,4 +1,4 @@
-//! The Python package: its wheel, its tests and its types, its moves beside the host's, and an AI
+//! The Python package: its wheel, its tests and its types, its moves next to the host's, and an AI
 //! of its template.
 
 use std::{
@@ -40,7 +40,7 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
         place.path().join("environment"),
     );
     let python = python_with_tools();
-    // A build writes beside the sources.
+    // A build writes next to the sources.
     output(
         Command::new("cp")
             .arg("-r")

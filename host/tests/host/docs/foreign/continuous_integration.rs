@@ -11,7 +11,7 @@ use crate::support::{assert_has, built, rookery};
 
 const PAGE: &str = include_str!("../../../../../docs/continuous-integration.md");
 
-/// Builds the library that the file `ai` beside the manifest names.
+/// Builds the library that the file `ai` next to the manifest names.
 const CARGO: &str = r#"#!/bin/bash
 set -eu
 [ "$1 $2 $3 $5" = "build --release --manifest-path --target-dir" ]

@@ -21,7 +21,7 @@ impl Finished {
     }
 
     /// Asserts that each game is there once and each pair whole and of one node, and that the
-    /// printed result is the one of the games. Returns the pairs of each node.
+    /// printed result matches the games. Returns the pairs of each node.
     #[track_caller]
     pub(super) fn assert_games(&self, games: usize) -> BTreeMap<String, u64> {
         let mut numbers: Vec<_> = self.games.iter().map(number).collect();

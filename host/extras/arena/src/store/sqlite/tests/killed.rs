@@ -83,7 +83,7 @@ fn a_killed_process_leaves_every_reported_pair_and_no_half_one() {
         reported.extend(lines.map(Result::unwrap));
         child.wait().unwrap();
         interrupted += u32::from(folder.path().join("arena.db-journal").exists());
-        // What comes first undoes a half pair: a reader as well as the next arena.
+        // What comes first undoes a half pair: a reader or the next arena.
         let reader = if round % 2 == 0 {
             StoreReader::open(&folder.path().join("arena.db")).unwrap()
         } else {

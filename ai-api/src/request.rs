@@ -196,7 +196,7 @@ pub struct SearchResult {
     pub further: Further,
 }
 
-/// A line besides the best one.
+/// A further line, after the best one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct PvLine {

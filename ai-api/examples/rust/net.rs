@@ -50,7 +50,7 @@ impl Evaluator for Net {
 }
 
 impl Net {
-    /// Adds the rows of the pieces that are new and subtracts those of the pieces that are gone.
+    /// Adds the row of each new piece and subtracts the row of each removed piece.
     fn update(&mut self, position: &Position) {
         for color in Color::ALL {
             for role in Role::ALL {

@@ -179,7 +179,7 @@ header_type! {
 }
 
 header_type! {
-    /// A line besides the best one.
+    /// A further line, after the best one.
     CPvLine as "rookery_pv_line" {
         moves: *const Move,
         move_count: usize,

@@ -1,9 +1,9 @@
 //! The network that evaluates positions: 768 inputs for each side's [`View`], one hidden layer for
 //! both views, and one output.
 //!
-//! Weights are integers, so every processor computes the same value. The hidden layer counts in
-//! units of 1/255 and the output weights in units of 1/64. The activation is the square of a value
-//! limited to 0 to 1 (`SCReLU`).
+//! Weights are integers, so every processor computes the same value. The hidden layer uses
+//! units of 1/255, and the output weights use units of 1/64. The activation clamps a value to
+//! between 0 and 1 and squares it (`SCReLU`).
 
 mod accumulator;
 mod evaluation;

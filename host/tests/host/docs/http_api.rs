@@ -20,9 +20,7 @@ fn page() -> String {
     let mut parts = PAGE.split("{{");
     let mut page = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (name, rest) = part
-            .split_once("}}\n")
-            .expect("a placeholder on its own line");
+        let (name, rest) = part.split_once("}}\n").expect("a marker on its own line");
         page += &match name.strip_prefix("calls ") {
             Some(tag) => calls(tag),
             None => document.fields(name),

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn returns_no_first_square_of_an_empty_set() {
+    fn an_empty_set_has_no_first_square() {
         assert_eq!(Bitboard::EMPTY.first(), None);
         assert_eq!(Bitboard::EMPTY.into_iter().len(), 0);
         assert!(!Bitboard::EMPTY.has_several());

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_any_number_without_panic() {
+    fn reads_any_number_without_panicking() {
         for value in [i32::MIN, i32::MAX, -1_000_001, 0, 1_000_001] {
             let score = Score::from_value(value);
             let _ = (score.kind(), -score, score.to_string());

@@ -1,8 +1,8 @@
-//! The public API of the crate: what a release has, every later one keeps.
-//! `ai-api/frozen/VERSION/api.txt` lists the items of a release, one a line, each field, variant
-//! and method too. A line that begins with `closed` is one which an AI's author would notice if it
-//! were added: a field of a struct that is made without `..`, a variant that a match must have, a
-//! method without a default.
+//! The public API of the crate: every release keeps the items of earlier ones.
+//! `ai-api/frozen/VERSION/api.txt` lists the items of a release, one per line, including each
+//! field, variant and method. A line that begins with `closed` is an item whose addition would
+//! break an AI author's code: a field of a struct that is built without `..`, a variant that a
+//! match must handle, a method without a default.
 
 use std::{collections::BTreeSet, env, fs, path::Path};
 
@@ -13,7 +13,7 @@ use syn::{Attribute, Fields, ImplItem, Item, ItemImpl, TraitItem, Visibility};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Adds the lines of the items of a module at `path`, whose submodules are files in `folder`.
+/// Adds the lines for the items of a module at `path`, whose submodules are files in `folder`.
 fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>) {
     for item in items {
         let line = |lines: &mut BTreeSet<String>, text: String| {
@@ -126,7 +126,7 @@ fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>)
                     line(lines, format!("macro {name}"));
                 }
                 Some(_) => {}
-                // A declaration of the header, or an enumeration: its parts.
+                // The parts of a declaration in the header or of an enumeration.
                 None => {
                     for part in parts(&found.mac.tokens) {
                         line(lines, format!("{} {part}", text(&found.mac.path)));
@@ -180,7 +180,7 @@ fn fields(fields: &Fields, of: &str, is_open: bool, lines: &mut BTreeSet<String>
     }
 }
 
-/// The parts of a declaration: what stands before its last braces, with each part between these.
+/// The parts of a declaration: the text before its last braces, with each part inside the braces.
 fn parts(tokens: &TokenStream) -> Vec<String> {
     let tokens: Vec<_> = tokens.clone().into_iter().collect();
     let Some(TokenTree::Group(braces)) = tokens.last().filter(|last| is_braces(last)) else {
@@ -219,13 +219,13 @@ fn is_braces(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
 }
 
-/// A text of tokens without its documentation, which is a row of `# [doc = "…"]`.
+/// A text of tokens without its documentation, a series of `# [doc = "…"]`.
 fn without_docs(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
     while let Some((before, doc)) = rest.split_once("# [doc = ") {
         kept += before;
-        // The literal ends at the first `"]` that no backslash escapes.
+        // The literal ends at the first `"]` that is not escaped by a backslash.
         let end = doc
             .match_indices("\"]")
             .map(|(at, _)| at)
@@ -242,7 +242,7 @@ fn text(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
 }
 
-/// A comma after the last parameter only says that each has a line of its own.
+/// A comma after the last parameter only shows that each is on its own line.
 fn without_last_commas(tokens: &str) -> String {
     tokens.replace(" ,)", ")")
 }
@@ -266,7 +266,7 @@ fn is_non_exhaustive(attributes: &[Attribute]) -> bool {
         .any(|attribute| attribute.contains("non_exhaustive"))
 }
 
-/// What authors notice of a type's attributes.
+/// The parts of a type's attributes that matter to authors.
 fn markers(attributes: &[Attribute]) -> String {
     let kept = attributes
         .iter()
@@ -302,7 +302,7 @@ fn current() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_release_keeps_the_items_of_those_before() {
+fn every_release_keeps_the_items_of_earlier_releases() {
     let current = current();
     let frozen = Path::new(ROOT).join("frozen");
     if let Some(release) = env::var_os("ROOKERY_FREEZE") {
@@ -329,7 +329,7 @@ fn every_release_keeps_the_items_of_those_before() {
             let new: Vec<_> = current.difference(&kept).collect();
             assert!(
                 new.is_empty(),
-                "a released version never changes, but it has now: {new:#?}"
+                "a released version never changes, but it now has: {new:#?}"
             );
         }
         releases += 1;

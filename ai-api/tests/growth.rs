@@ -1,4 +1,4 @@
-//! Author crates of this version and of each release compile with a later version, which appends a
+//! Author crates for this version and for each release compile with a later version that appends a
 //! field to each struct and a variant to an enumeration.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -11,7 +11,7 @@ use std::{
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const MANIFEST: &str = "\nversion = \"1.99.0\"\nedition = \"2024\"\n\n[workspace]\n\n";
 
-/// Copies this crate to a folder, as a later version may be.
+/// Copies this crate to a folder, changed the way a later version may be.
 fn write_later_version(folder: &Path) {
     let source = Path::new(ROOT).join("src");
     let mut grown = 0;

@@ -1,5 +1,5 @@
-//! The header grows by its own rule: what a release has, every later one keeps; structs get fields
-//! at their end, if at all.
+//! The header follows its own rule for growth: every release keeps the contents of earlier ones,
+//! and structs only get new fields at their end.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -56,7 +56,7 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns what a later header has changed otherwise than by the rule.
+/// Returns the changes in a later header that break the rule.
 fn changes(released: &str, later: &str) -> Vec<String> {
     let later = declarations(later);
     let changed = |(name, old): (String, Vec<String>)| {
@@ -85,7 +85,7 @@ fn header(folder: &Path) -> String {
 }
 
 #[test]
-fn the_header_keeps_what_each_release_has() {
+fn the_header_keeps_everything_from_each_release() {
     let current = header(Path::new(ROOT));
     let folders: Vec<_> = fs::read_dir(Path::new(ROOT).join("frozen"))
         .unwrap()
@@ -106,7 +106,7 @@ fn the_header_keeps_what_each_release_has() {
 }
 
 #[test]
-fn only_appended_fields_are_growth() {
+fn only_appended_fields_count_as_growth() {
     let current = header(Path::new(ROOT));
     let changed = |from: &str, to: &str| {
         assert_eq!(current.matches(from).count(), 1, "{from}");

@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_but_these_has_json() {
+    fn all_but_the_listed_commands_have_json() {
         let mut command = CommandLine::command();
         // With global arguments.
         command.build();

@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 
 WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
-# A king has no worth: it is not material, and nothing is worth more when the king attacks it.
+# A king has no value: it is not material, and nothing is worth more when the king attacks it.
 PRICELESS = 100
 ROLES = {name: role for role, name in enumerate(chess.PIECE_NAMES) if name}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs targets of the Makefile as on another machine, by default `test` and `test-all`:
+# Runs targets of the Makefile the way another machine would, by default `test` and `test-all`:
 # tools/scripts/anywhere.sh [TARGET] ...
 #
 # It uses a new clone below /tmp, with a space and an umlaut in its path, and a user without root or

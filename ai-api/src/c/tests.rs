@@ -382,7 +382,7 @@ fn enumerations_that_do_not_grow_keep_their_values() {
         });
         numbers.map(|(name, _)| name).collect::<Vec<_>>()
     };
-    // Those in a revision of an extension…
+    // The enumerations in a revision of an extension…
     let levels = ["LOG_ERROR", "LOG_WARN", "LOG_INFO", "LOG_DEBUG"];
     assert_eq!(values(&["LOG"]), levels);
     let results = [

@@ -1,4 +1,4 @@
-//! An AI that makes every struct that authors make, and matches every enumeration that grows. It
+//! An AI that builds every struct that authors build, and matches every enumeration that grows. It
 //! compiles with every later version.
 
 use ai_api::{
@@ -120,7 +120,7 @@ impl Searcher for Author {
 
 export_ai!(Author: Searcher + Evaluator, id = "author");
 
-/// What the tests of an author do.
+/// The calls in an author's tests.
 pub fn play(harness: &mut Harness<Author>, position: Position) -> Result<Score, AiError> {
     let limits = Limits {
         nodes: Some(9),
@@ -149,7 +149,7 @@ pub fn play(harness: &mut Harness<Author>, position: Position) -> Result<Score, 
     Ok(result.score)
 }
 
-/// What an author may read of another AI's options.
+/// The parts of another AI's options that an author may read.
 pub fn words(spec: &OptionSpec, setting: OptionSetting) -> (&'static str, OptionSetting) {
     let word = match spec.kind {
         OptionKind::Flag => "flag",

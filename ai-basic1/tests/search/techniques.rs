@@ -19,7 +19,7 @@ fn search(options: SearchOptions) -> Search {
 }
 
 #[test]
-fn exact_switches_change_no_score_and_no_move() {
+fn exact_switches_change_neither_score_nor_move() {
     let switches: [(&str, SearchOptions); 4] = [
         (
             "pvs",

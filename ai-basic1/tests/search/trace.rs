@@ -55,7 +55,7 @@ fn children(trace: &[TraceNode], place: usize) -> Vec<&TraceNode> {
 }
 
 #[test]
-fn a_trace_is_a_tree_of_legal_moves_each_once() {
+fn a_trace_is_a_tree_of_unique_legal_moves() {
     for case in varied(4) {
         for most in [1, 2, 30, 400] {
             let result = traced(true, &case, Limits::depth(3), most);
@@ -252,7 +252,7 @@ fn a_trace_has_every_node_kind() {
 }
 
 #[test]
-fn a_short_trace_has_the_nodes_closest_to_the_root() {
+fn a_short_trace_keeps_the_nodes_closest_to_the_root() {
     let case = Case::of(MIDDLEGAME);
     let plies = |trace: &[TraceNode]| {
         let mut plies = vec![0_usize];
@@ -306,7 +306,7 @@ fn a_stopped_search_traces_the_last_iteration() {
 }
 
 #[test]
-fn windows_and_bounds_are_whites() {
+fn windows_and_bounds_are_from_whites_view() {
     let case = Case::of("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10");
     let trace = traced(true, &case, Limits::depth(3), 500).trace;
     for node in &trace {

@@ -65,7 +65,7 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
             0,
             0..=i64::from(*ELO.end()),
             &format!(
-                "strength of play on the scale of CCRL Blitz, {} at least; 0 is full strength",
+                "strength of play on the scale of CCRL Blitz, at least {}; 0 is full strength",
                 ELO.start()
             ),
         )
@@ -74,7 +74,7 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
             "seed",
             1,
             0..=u32::MAX.into(),
-            "varies the games of a limited strength",
+            "varies games at a limited strength",
         )
         .advanced()
         .live(),

@@ -85,8 +85,8 @@ impl Engine {
     }
 
     /// Sends `uci` and reads the options until `uciok`. If the answer does not come soon, a second
-    /// process finds out why, because the first one may only be slow. Returns the second process if
-    /// it speaks xboard's protocol.
+    /// process finds out why, because the first may just be slow. Returns the second process if it
+    /// speaks xboard's protocol.
     fn read_options(&mut self) -> Result<Option<(Process, Xboard)>, AiError> {
         self.process.send("uci")?;
         let mut wait = Wait::new("uci");
@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn engines_for_xboard_reject_uci() {
+    fn xboard_engines_reject_uci() {
         for line in [
             "Error (unknown command): uci",
             "White (1) : Invalid move: uci",

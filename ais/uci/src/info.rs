@@ -25,7 +25,7 @@ pub(crate) struct Info {
     pub(crate) text: Option<String>,
 }
 
-/// What a line from an engine says about a search.
+/// The information about a search in a line from an engine.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Event {
     Info(Info),
@@ -99,7 +99,7 @@ impl Info {
         info
     }
 
-    /// Takes missing score and moves from an earlier line.
+    /// Takes a missing score and missing moves from an earlier line.
     pub(crate) fn add_to(&mut self, earlier: &Self) {
         if self.score.is_none() {
             (self.score, self.bound, self.wdl) = (earlier.score, earlier.bound, earlier.wdl);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn converts_mates_to_whites_scores() {
+    fn converts_mates_to_whites_view() {
         for (text, turn, moves) in [
             ("score mate 1", Color::White, 1),
             ("score mate 3", Color::Black, -3),

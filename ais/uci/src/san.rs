@@ -180,7 +180,7 @@ mod tests {
         })]
 
         #[test]
-        fn writes_san_and_reads_it(
+        fn san_round_trips(
             choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120),
         ) {
             let flag = Flag::new(false);

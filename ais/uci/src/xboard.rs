@@ -404,7 +404,7 @@ impl Features {
 /// Whether a program speaks xboard's protocol.
 pub(crate) enum Examined {
     Engine(Process, Xboard),
-    /// It does, but cannot be served for this reason.
+    /// It speaks the protocol, but cannot be served for this reason.
     Unfit(AiError),
     /// It runs, but declared no features.
     Other(Process),

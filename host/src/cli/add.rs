@@ -96,7 +96,7 @@ impl AddAi {
             let loaded = edit.load()?;
             if edit.section(section) != before {
                 return Err(Failure::Other(anyhow::anyhow!(
-                    "[ai.{id}] has changed in the meantime; run the command again"
+                    "[ai.{id}] has changed since it was read; run the command again"
                 )));
             }
             if existing.is_none() {
@@ -416,7 +416,7 @@ fn about(tried: &Tried, file: &Path, workers: usize) -> String {
     );
     let origin = match tried.settings.workers {
         Some(_) => "as configured",
-        None => "as the processors and the memory allow; `workers` sets another number",
+        None => "as many as the processors and memory allow; set `workers` for a different number",
     };
     let _ = write!(
         text,

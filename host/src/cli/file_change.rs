@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_has_all_lines() {
+    fn a_diff_contains_all_lines() {
         let after = "[ai.x]\nlibrary = \"b\"\nthreads = 8\nmemory_mb = 9";
         let expected =
             "  [ai.x]\n- library = \"a\"\n+ library = \"b\"\n  threads = 8\n+ memory_mb = 9";

@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn only_files_of_the_own_folder_are_granted() {
+    fn grants_only_files_in_its_own_folder() {
         let lacking = vec![
             denied("/e/net", false),
             denied("/e/tool", true),

@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_words_again() {
+    fn flags_become_words_again() {
         let words = [
             "--option",
             "a=true",

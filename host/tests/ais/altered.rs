@@ -1,4 +1,4 @@
-// AIs whose library describes types that differ from the contract, in the version VERSION.
+// AIs whose library describes types that differ from version VERSION of the contract.
 
 use abi_stable::{
     StableAbi,
@@ -20,12 +20,12 @@ pub struct Position {
     roles: [u64; 6],
 }
 
-/// A description that differs from that of `ai-api`.
+/// A description that differs from `ai-api`'s.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = ContractRef)))]
 pub struct Contract {
-    /// Has another layout.
+    /// A different layout.
     #[sabi(last_prefix_field)]
     pub position: extern "C" fn() -> Position,
 }

@@ -1,5 +1,4 @@
-//! An AI that returns the parameters of its request, with more lines and trace nodes than
-//! requested.
+//! An AI that returns its request's parameters, and more lines and trace nodes than requested.
 
 use ai_api::{
     Ai, AiError, Bound, Capabilities, Host, Move, NodeKind, Options, PvLine, Score, SearchRequest,

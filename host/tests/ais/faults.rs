@@ -1,4 +1,4 @@
-// The values of the option `fault` of `fault_injector`. The tests include this list too.
+// The values of the option `fault` of `fault_injector`. The tests also include this list.
 [
     "none",
     // Without a result.

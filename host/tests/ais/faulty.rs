@@ -12,7 +12,7 @@ use ai_api::{
     SearchRequest, SearchResult, Searcher, Square, TraceNode, export_ai,
 };
 
-/// The first is no fault.
+/// The first is not a fault.
 const FAULTS: &[&str] = &[
     "none",
     "does_not_start",
@@ -87,7 +87,7 @@ fn set<'s>(settings: &'s [OptionSetting], name: &str) -> Option<&'s OptionValue>
         .map(|setting| &setting.value)
 }
 
-/// Returns a number that differs between processes, which all have the same id.
+/// Returns a number that differs between processes, all of which have the same id.
 fn process_number() -> u32 {
     static NUMBER: LazyLock<u32> = LazyLock::new(|| {
         let now = SystemTime::now()

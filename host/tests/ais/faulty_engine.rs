@@ -26,7 +26,7 @@ fn main() {
         println!("bestmove e2e4");
         return;
     }
-    // As an interpreter reads a script: once. Each line has a part of a position and its move.
+    // Reads a script once, like an interpreter. Each line holds a part of a position and its move.
     let script = std::env::args().nth(2).filter(|_| fault == "plays");
     let script = script.map(|path| fs::read_to_string(path).expect("a granted script"));
     declare(&fault);
@@ -63,7 +63,7 @@ fn main() {
                 }
                 println!("info depth 1 score cp 5 wdl 300 600 100 nodes 1 pv e2e4\nbestmove e2e4");
             }
-            // Ends with its commands, without those that only ask whether it is ready.
+            // Ends with its commands, except those that only ask whether it is ready.
             Some("go") if fault == "tells" && position.contains("fen") => {
                 commands.retain(|line| line != "isready");
                 eprintln!("{}", commands.join(" / "));
@@ -112,7 +112,8 @@ fn main() {
                 );
             }
             Some("position") => position = line,
-            // As a net whose first node has its policy's move, and whose search prefers another.
+            // Like a net whose first node has its policy's move but whose search prefers another
+            // move.
             Some("go") if fault == "policy" => {
                 let is_policy = line.contains(" nodes 1");
                 let chosen = match (position.contains("moves"), is_policy) {
@@ -133,7 +134,7 @@ fn main() {
                 println!("bestmove {}", chosen.expect("a line for the position").1);
             }
             Some("go") => search(&fault),
-            // Each first one of a search.
+            // Before each search.
             Some("stop")
                 if fault == "overlooks"
                     && commands.iter().filter(|line| *line == "stop").count() % 2 == 1 => {}
@@ -145,7 +146,7 @@ fn main() {
     }
 }
 
-/// Answers `uci`, before it is asked.
+/// Answers `uci` before it is asked.
 fn declare(fault: &str) {
     let max_hash = if fault == "lacks-memory" { 4096 } else { 64 };
     println!("id name False Engine 1.5\nid author Its Author");

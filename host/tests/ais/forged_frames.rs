@@ -140,7 +140,7 @@ fn send(frame: &[u8]) {
 }
 
 fn write(bytes: &[u8]) {
-    // SAFETY: none; that is the point.
+    // SAFETY: none, which is the point.
     let mut socket = ManuallyDrop::new(unsafe { File::from_raw_fd(3) });
     let _ = socket.write_all(bytes);
 }

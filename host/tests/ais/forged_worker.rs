@@ -32,7 +32,7 @@ const LINE_MOVES: usize = 5000;
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
 extern "C" fn constructor() {
-    // SAFETY: none; that is the point.
+    // SAFETY: none, which is the point.
     let mut socket = ManuallyDrop::new(unsafe { File::from_raw_fd(3) });
     let read = ["/etc/ld.so.cache", "/etc/passwd"]
         .into_iter()

@@ -239,7 +239,7 @@ fn hang() -> ! {
     }
 }
 
-/// Recurses without end, and is no loop for the compiler.
+/// Recurses without end. The compiler cannot turn it into a loop.
 #[inline(never)]
 fn descend(depth: u64) -> u64 {
     let frame = black_box([depth; 64]);
@@ -250,9 +250,9 @@ fn descend(depth: u64) -> u64 {
     }
 }
 
-/// Sends SIGKILL to this process in each possible way.
+/// Sends SIGKILL to this process in every possible way.
 fn kill() {
-    // SAFETY: calls of libc, with plain arguments; the child only sends signals.
+    // SAFETY: calls to libc with plain arguments; the child only sends signals.
     unsafe {
         libc::raise(libc::SIGKILL);
         libc::syscall(libc::SYS_tkill, libc::gettid(), libc::SIGKILL);
@@ -329,7 +329,7 @@ fn in_child(run: impl FnOnce()) {
 /// Runs one computing child after another. The kernel discards their times, since their parent
 /// ignores SIGCHLD.
 fn compute_in_children() -> ! {
-    // SAFETY: the process has one thread, and calls nothing but libc.
+    // SAFETY: the process has one thread and calls only libc.
     unsafe {
         libc::signal(libc::SIGCHLD, libc::SIG_IGN);
         loop {
@@ -340,7 +340,7 @@ fn compute_in_children() -> ! {
                 }
                 libc::_exit(0);
             }
-            // Returns after the exit of all children.
+            // Returns after all children have exited.
             libc::waitpid(-1, std::ptr::null_mut(), 0);
         }
     }

@@ -1,4 +1,4 @@
-//! An AI that requests an extension that this host does not have, and offers one that it does not
+//! An AI that requests an extension that this host lacks and offers one that the host does not
 //! know.
 
 use std::ffi::CStr;
@@ -80,7 +80,7 @@ impl Evaluator for Newer {
     }
 }
 
-/// An extension of a later host: a table behind the common head.
+/// An extension of a later host: a table after the common header.
 #[repr(C)]
 struct Winners {
     head: Extension,

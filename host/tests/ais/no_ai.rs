@@ -1,4 +1,4 @@
-//! A library that is no AI.
+//! A library that is not an AI.
 
 /// Something else.
 #[unsafe(no_mangle)]

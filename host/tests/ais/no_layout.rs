@@ -1,4 +1,4 @@
-//! An AI without a description of the contract's types, like those in C.
+//! An AI without a description of the contract's types, like an AI in C.
 
 include!("exported.rs");
 

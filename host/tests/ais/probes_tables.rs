@@ -1,4 +1,4 @@
-//! An AI that plays the best move of the tablebases of the host, and evaluates by their results.
+//! An AI that plays the best move in the host's tablebases and evaluates by their results.
 
 use ai_api::{
     Ai, AiError, Evaluator, Host, Options, Position, Score, SearchRequest, SearchResult, Searcher,

@@ -183,7 +183,7 @@ fn try_all() -> Attempts {
         .collect()
 }
 
-/// The process id of the server outside of the PID namespace.
+/// The process id of the server outside the PID namespace.
 fn server() -> i32 {
     let parent = std::env::args()
         .skip_while(|argument| argument != "--parent")
@@ -287,8 +287,8 @@ fn read_server_memory_by_call() -> bool {
     unsafe { libc::process_vm_readv(server(), &raw const here, 1, &raw const there, 1, 0) == 4 }
 }
 
-/// Returns how many threads can start, up to 1000. Threads of C can end in a constructor;
-/// those of Rust would wait for its end.
+/// Returns how many threads can start, up to 1000. C threads can end in a constructor, but Rust
+/// threads would wait for its end.
 fn start_threads() -> u64 {
     let mut ends = [0; 2];
     unsafe { libc::pipe(ends.as_mut_ptr()) };

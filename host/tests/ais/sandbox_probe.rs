@@ -19,9 +19,9 @@ use ai_api::{
 /// Returns whether the probe succeeds.
 type Probe = fn() -> bool;
 
-/// Above any limit of pending signals.
+/// Above any limit on pending signals.
 const SIGNALS: usize = 2000;
-/// None is on the way to a clone of the sources, whose libraries a worker may read.
+/// None leads to a clone of the sources, whose libraries a worker may read.
 const EXISTING: [&CStr; 3] = [c"/etc/passwd", c"/boot", c"/proc/1"];
 
 const PROBES: [(&str, Probe); 12] = [
@@ -82,7 +82,7 @@ const PROBES: [(&str, Probe); 12] = [
                 && [libc::S_IFDIR, libc::S_IFREG]
                     .contains(&(status.assume_init().st_mode & libc::S_IFMT))
         };
-        // Up to the library's own.
+        // Up to the library's own descriptor.
         (5..256).any(|descriptor| is_open(&descriptor))
     }),
     ("read a system library", || unsafe {

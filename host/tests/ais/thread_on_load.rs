@@ -1,5 +1,5 @@
 //! An AI whose constructor starts a thread that never ends, as the runtimes of some languages do.
-//! Its score is the number of times that the thread could read a system file.
+//! Its score is the number of times the thread could read a system file.
 #![expect(
     clippy::undocumented_unsafe_blocks,
     reason = "each is one call of libc, with plain arguments"
@@ -21,7 +21,7 @@ static READ: AtomicI32 = AtomicI32::new(0);
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
-/// A thread of C: one of Rust would wait until the library is loaded.
+/// A C thread: a Rust thread would wait until the library is loaded.
 extern "C" fn constructor() {
     let mut thread = MaybeUninit::uninit();
     unsafe { libc::pthread_create(thread.as_mut_ptr(), null(), linger, null_mut()) };

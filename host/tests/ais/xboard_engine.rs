@@ -1,6 +1,6 @@
-//! An engine for xboard with the features of its first argument, such as `san=1`, and the behaviour
-//! that a second one names. It ends with its commands at the first search of a position without
-//! castling rights.
+//! An engine for xboard with the features in its first argument, such as `san=1`, and the behaviour
+//! that its second argument names. At the first search of a position without castling rights, it
+//! prints its commands and exits.
 
 use std::io::{self, BufRead, Write};
 

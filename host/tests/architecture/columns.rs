@@ -1,4 +1,4 @@
-//! How long a line is. `rustfmt` leaves macros, attributes, comments and texts as they are.
+//! The length of lines. `rustfmt` leaves macros, attributes, comments and strings unchanged.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::sources;
 
 const MAX_COLUMNS: usize = 100;
 
-/// Adds the lines that continue a raw text, which would have another content if they were broken.
+/// Adds the lines that continue a raw string: breaking them would change its content.
 fn lines_of_raw_texts(tokens: TokenStream, lines: &mut BTreeSet<usize>) {
     for token in tokens {
         match token {
@@ -57,7 +57,7 @@ fn no_line_of_rust_is_longer_than_100_columns() {
 }
 
 #[test]
-fn only_raw_texts_and_addresses_may_be_longer() {
+fn only_raw_strings_and_addresses_may_be_longer() {
     let word = "a".repeat(MAX_COLUMNS);
     for long in [
         format!("// {word}"),

@@ -1,10 +1,10 @@
-//! Words and phrases that documents and comments do without. Each has a plainer one.
+//! Words and phrases that documents and comments avoid. Each has a plainer alternative.
 
 use std::fs;
 
 use super::{root, sources};
 
-/// What not to write, and what to write instead.
+/// A phrase to avoid, and what to write instead.
 const PHRASES: [(&str, &str); 12] = [
     ("anew", "again"),
     ("barely", "almost no"),
@@ -20,7 +20,7 @@ const PHRASES: [(&str, &str); 12] = [
     ("the one of", "the thing's name"),
 ];
 
-/// Returns the phrases of a line of text, apart from code.
+/// Returns the phrases in a line of text, ignoring code.
 fn phrases(line: &str) -> Vec<&'static str> {
     let words = line.split('`').step_by(2).collect::<Vec<_>>().join(" ");
     let words = words.to_lowercase().replace(
@@ -37,7 +37,7 @@ fn phrases(line: &str) -> Vec<&'static str> {
     found.map(|(phrase, _)| *phrase).collect()
 }
 
-/// Returns the places of phrases among lines with their numbers.
+/// Returns the places of phrases in numbered lines.
 fn places<'a>(file: &str, lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<String> {
     let found = lines.flat_map(|(number, line)| {
         phrases(line)
@@ -76,7 +76,7 @@ fn documents_and_comments_use_plain_words() {
 }
 
 #[test]
-fn phrases_are_whole_words_outside_of_code() {
+fn phrases_are_whole_words_outside_code() {
     assert_eq!(phrases("/// Hence it starts anew."), ["anew", "hence"]);
     assert_eq!(phrases("// Unlike\tthe one of the host."), ["the one of"]);
     for plain in [

@@ -1,5 +1,5 @@
-//! The imports between the files of a crate, from their paths. Who imports an item that a file
-//! re-exports imports that file, and the one that defines the item.
+//! The imports between the files of a crate, from their paths. Importing a re-exported item imports
+//! both the file that re-exports it and the file that defines it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,22 +15,22 @@ use syn::{
 /// The names of a module's path from the root of its crate.
 type ModulePath = Vec<String>;
 
-/// A file as far as imports matter.
+/// The imports of a file.
 #[derive(Default)]
 struct Source {
     /// The path of each imported name, from the root of the crate or from this file.
     imports: BTreeMap<String, ModulePath>,
-    /// The imported names that are only passed on, unless the code names them.
+    /// The imported names that are only re-exported, unless the code names them.
     passed_on: BTreeSet<String>,
     /// The single names that the code uses.
     names: BTreeSet<String>,
-    /// Paths whose every name is imported.
+    /// Paths imported with `*`.
     globs: Vec<ModulePath>,
     /// Every path that the code names.
     paths: Vec<ModulePath>,
 }
 
-/// Returns the circles between the files below a folder, each as `a -> b -> a`.
+/// Returns the cycles between the files below a folder, each as `a -> b -> a`.
 pub(crate) fn circles(folder: &Path) -> Vec<String> {
     let mut sources = BTreeMap::new();
     read(folder, &mut Vec::new(), &mut sources);
@@ -52,8 +52,8 @@ pub(crate) fn circles(folder: &Path) -> Vec<String> {
                     }
                     circle.reverse();
                     circle.dedup();
-                    let least = circle.iter().min().expect("a circle has files");
-                    // Each circle is reported once, from its first file on.
+                    let least = circle.iter().min().expect("a cycle has files");
+                    // Each cycle is reported once, starting with its first file.
                     if least == start {
                         let mut names: Vec<_> = circle.iter().map(|file| file.join("::")).collect();
                         if names.len() == 1 || names.first() != names.last() {
@@ -75,7 +75,7 @@ pub(crate) fn circles(folder: &Path) -> Vec<String> {
 
 /// Reads every file below a folder, by the path of its module.
 fn read(folder: &Path, module: &mut ModulePath, sources: &mut BTreeMap<ModulePath, Source>) {
-    for entry in fs::read_dir(folder).expect("the folder is there") {
+    for entry in fs::read_dir(folder).expect("the folder exists") {
         let path = entry.expect("the folder can be read").path();
         let name = path
             .file_stem()
@@ -225,7 +225,7 @@ impl<'ast> Visit<'ast> for Reader {
     }
 }
 
-/// The other files that a file imports something of.
+/// The other files that a file imports from.
 fn imported(module: &ModulePath, sources: &BTreeMap<ModulePath, Source>) -> BTreeSet<ModulePath> {
     let source = &sources[module];
     let is_used =
@@ -243,9 +243,9 @@ fn imported(module: &ModulePath, sources: &BTreeMap<ModulePath, Source>) -> BTre
     files
 }
 
-/// Adds the files that a path leads through: that of the longest module in it, and if it re-exports
-/// the item, the one from which. A file may name an item by a module that it is part of: it does
-/// not import that file, unless the item is there.
+/// Adds the files that a path leads through: the file of its longest module and, if that re-exports
+/// the item, the file it comes from. A file may name an item by a module that contains the file. It
+/// imports that module's file only if the item is defined there.
 fn add_files(
     path: &[String],
     from: &ModulePath,

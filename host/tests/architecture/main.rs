@@ -1,4 +1,4 @@
-//! The invariants of ARCHITECTURE.md that a test can hold.
+//! The invariants of ARCHITECTURE.md that a test can check.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod columns;
@@ -28,7 +28,7 @@ fn sources(folder: &str) -> Vec<(String, String)> {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                // Of tools that are built on their own.
+                // Belongs to tools that are built on their own.
                 if !path.ends_with("target") {
                     folders.push(path);
                 }
@@ -47,7 +47,7 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     files
 }
 
-/// The files of some folders in which a word stands.
+/// The files in some folders that contain a word.
 fn files_with(folders: &[&str], word: &str) -> Vec<String> {
     let all = folders.iter().flat_map(|folder| sources(folder));
     let mut files: Vec<_> = all
@@ -66,7 +66,7 @@ fn shipped() -> Vec<String> {
         .collect()
 }
 
-/// The files that ship in which a word stands.
+/// The shipped files that contain a word.
 fn shipped_with(word: &str) -> Vec<String> {
     let folders = shipped();
     files_with(
@@ -95,7 +95,7 @@ fn only_the_worker_probes_tablebases() {
 }
 
 #[test]
-fn unsafe_code_is_at_the_abi_the_system_and_the_processor() {
+fn unsafe_code_is_limited_to_the_abi_the_system_and_the_processor() {
     let allowed = [
         "ai-api/src/c/convert.rs",
         "ai-api/src/c/options.rs",
@@ -181,7 +181,7 @@ fn no_file_imports_itself_through_others() {
 }
 
 #[test]
-fn the_search_for_circles_finds_them() {
+fn the_search_for_cycles_finds_them() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     fs::create_dir(folder.path().join("a")).unwrap();

@@ -1,4 +1,4 @@
-//! What names say.
+//! Names of types.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ fn no_two_types_of_the_host_share_a_name() {
                 .push(file.clone());
         }
     }
-    assert!(places.len() > 1000, "{} types are found", places.len());
+    assert!(places.len() > 1000, "found {} types", places.len());
     places.retain(|_, files| files.len() > 1);
     assert!(
         places.is_empty(),

@@ -30,13 +30,13 @@ pub(super) fn packages() -> Vec<Value> {
 pub(super) struct Shipped {
     /// Its folder, from the root.
     pub(super) folder: String,
-    /// The folders of the packages of the workspace that it uses.
+    /// The folders of the workspace packages that it uses.
     uses: BTreeSet<String>,
     /// The names of its other dependencies.
     foreign: BTreeSet<String>,
 }
 
-/// The packages that ship: all but the tools and those of tests and benchmarks.
+/// The packages that ship: all but the tools, tests and benchmarks.
 pub(super) fn shipped() -> Vec<Shipped> {
     let packages = packages();
     let folder_of = |manifest: &Path| {
@@ -72,7 +72,8 @@ pub(super) fn shipped() -> Vec<Shipped> {
         .collect()
 }
 
-/// The code map in ARCHITECTURE.md: each crate's folder, and the folders of those that it uses.
+/// The code map in ARCHITECTURE.md: each crate's folder, and the folders of the crates that it
+/// uses.
 fn code_map() -> Vec<(String, BTreeSet<String>)> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let tables = text.split("| crate | content | uses |").skip(1);
@@ -103,7 +104,7 @@ fn code_map() -> Vec<(String, BTreeSet<String>)> {
 }
 
 #[test]
-fn the_code_map_has_each_crate_with_what_it_uses_below_it() {
+fn the_code_map_lists_each_crate_after_its_dependencies() {
     let map = code_map();
     let mut rows: Vec<_> = map.clone();
     rows.sort();
@@ -114,7 +115,7 @@ fn the_code_map_has_each_crate_with_what_it_uses_below_it() {
     packages.sort();
     assert_eq!(
         rows, packages,
-        "the table in ARCHITECTURE.md is not what the manifests say"
+        "the table in ARCHITECTURE.md does not match the manifests"
     );
     for (place, (name, uses)) in map.iter().enumerate() {
         for used in uses {
@@ -194,7 +195,8 @@ fn foreign_dependencies_stay_where_they_belong() {
         "{:?}",
         foreign("ais/uci")
     );
-    // The rules too: the tests of every AI in Rust are built with them, without a registry.
+    // This includes the rules: the tests of every AI in Rust are built with them, without a
+    // registry.
     for sdk_or_ai in [
         "host/crates/rules",
         "sdk/attacks",
@@ -212,7 +214,7 @@ fn foreign_dependencies_stay_where_they_belong() {
     }
 }
 
-/// The dependencies of a package outside of the workspace, each with its features.
+/// The dependencies of a package outside the workspace, each with its features.
 fn features_of_dependencies(package: &Value) -> BTreeSet<(String, String)> {
     let outside = package["dependencies"]
         .as_array()
@@ -306,7 +308,7 @@ fn is_start_of_example(line: &str) -> bool {
 }
 
 /// The version and the dependencies of each package in the lock file of the comparison with peers,
-/// which is no member.
+/// which is not a workspace member.
 fn locked_by_the_bench() -> Vec<(String, String, Vec<String>)> {
     let text = fs::read_to_string(root().join("tools/bench/Cargo.lock")).unwrap();
     let quoted = |line: &str| {
@@ -331,7 +333,7 @@ fn locked_by_the_bench() -> Vec<(String, String, Vec<String>)> {
 }
 
 #[test]
-fn the_comparison_with_peers_can_be_built_as_it_is_locked() {
+fn the_comparison_with_peers_builds_with_its_lock_file() {
     let locked = locked_by_the_bench();
     let mut found = 0;
     for package in packages() {

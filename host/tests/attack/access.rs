@@ -12,12 +12,12 @@ use crate::{
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
-        "a rate counts the sender, with any headers",
+        "a rate counts by sender, whatever the headers",
         "a new `X-Forwarded-For`, `Forwarded` and user agent with each request",
         forged_addresses,
     ),
     Attack::new(
-        "no file outside of the page is served",
+        "no file outside the page is served",
         "paths with `..`, encoded once and twice, absolute and with NUL",
         climbing_paths,
     ),

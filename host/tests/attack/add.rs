@@ -31,13 +31,13 @@ pub(crate) const ATTACKS: &[Attack] = &[
         |attempt| confined(attempt, &Home::new(), "home/eng/engine"),
     )
     .as_root(),
-    Attack::new(CONFINED, "the same by the user `nobody`", |attempt| {
-        confined(attempt, &Home::new().of_nobody(), "home/eng/engine")
+    Attack::new(CONFINED, "the same as the user `nobody`", |attempt| {
+        confined(attempt, &Home::new().owned_by_nobody(), "home/eng/engine")
     })
     .as_root(),
     Attack::new(
         CONFINED,
-        "an engine in `bin`, beside `lib`, a link to a folder with a secret",
+        "an engine in `bin`, next to `lib`, a link to a folder with a secret",
         |attempt| {
             let home = Home::new();
             home.link("home/eng/lib", "home/user");
@@ -74,7 +74,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .as_root(),
     Attack::new(
         CONFINED,
-        "a working directory of others in the configuration",
+        "a configured working directory that belongs to other users",
         working_directory,
     )
     .as_root(),
@@ -115,7 +115,7 @@ impl Home {
         home
     }
 
-    fn of_nobody(mut self) -> Self {
+    fn owned_by_nobody(mut self) -> Self {
         self.user = Some(NOBODY);
         chown(self.at("config"), self.user, self.user).unwrap();
         self
@@ -196,7 +196,7 @@ fn confined(attempt: &Attempt, home: &Home, place: &str) -> Outcome {
     }
 }
 
-/// Returns how much was tried, unless something succeeded.
+/// Returns the number of attempts, unless one succeeded.
 fn found(about: &Value) -> Outcome {
     let name = about["name"].as_str().unwrap_or_default();
     match name
@@ -253,7 +253,7 @@ fn working_directory(attempt: &Attempt) -> Outcome {
     )
 }
 
-/// Asks an engine that takes all of something, and returns how that ends.
+/// Asks an engine that exhausts a resource, and returns the outcome.
 fn ended(attempt: &Attempt, takes: &str, expected: &[&str]) -> Outcome {
     let home = Home::new();
     let engine = engine(&home, "home/eng/engine");

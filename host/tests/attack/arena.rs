@@ -28,17 +28,17 @@ pub(crate) const ATTACKS: &[Attack] = &[
         fills_the_disk,
     ),
     Attack::new(
-        "no match holds the place of others, and clients with keys find one",
+        "no match blocks others, and clients with keys find a place",
         "60 addresses with 100 games of 9999+9999 each",
         holds_the_place,
     ),
     Attack::new(
-        "no client turns the ladder",
-        "matches as the arena's, finished and stopped in their games",
+        "no client distorts the ladder",
+        "matches like the arena's, finished or stopped during games",
         turns_the_ladder,
     ),
     Attack::new(
-        "no reply about the arena or a match has a path of the server",
+        "no reply about the arena or a match contains a path of the server",
         "a file that is damaged while the arena plays",
         damages_the_file,
     ),
@@ -48,13 +48,13 @@ pub(crate) const ATTACKS: &[Attack] = &[
         holds_locks,
     ),
     Attack::new(
-        "other users read and lock no file of the arena",
+        "other users can neither read nor lock a file of the arena",
         "opening each file of the arena as another user",
         opens_files,
     )
     .as_root(),
     Attack::new(
-        "a client that is removed plays no more",
+        "a client that is removed plays no more games",
         "a long match of a client that a reload removes",
         plays_on_after_its_removal,
     ),
@@ -65,8 +65,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// A server with an arena, which plays once it was idle for as long, and a client with a key, an
-/// admin.
+/// A server with an arena, which plays once the server has been idle for this long, and an admin
+/// client with a key.
 fn setup(lines: &str) -> Setup {
     let arena = format!(
         "[arena]\nfile = \"arena.db\"\nplayers = [\"good,depth=1\", \"good,nodes=20\"]\n{lines}"
@@ -80,7 +80,7 @@ fn setup(lines: &str) -> Setup {
 }
 
 const ANN: &str = "Authorization: Bearer ann\r\n";
-/// The arena does not play by itself.
+/// The arena never plays by itself.
 const NEVER_IDLE: &str = "idle_s = 86400\n";
 
 /// The header of a client without a key at an address.
@@ -236,12 +236,12 @@ fn damages_the_file(attempt: &Attempt) -> Outcome {
     let path = server.folder().join("arena.db");
     let file = File::options().write(true).open(&path).unwrap();
     let length = file.metadata().unwrap().len();
-    // From the counter of changes on, so that no page is read from memory.
+    // Starts at the change counter, so that no page is read from memory.
     file.write_all_at(&vec![0xaa; (length - 24) as usize], 24)
         .unwrap();
     send(&server, &format!("DELETE /v1/matches/{id}"), "");
     let is_paused = || (server.get("/v1/arena").json()["state"] == "paused").then_some(());
-    poll(Duration::from_secs(30), is_paused).ok_or("the arena goes on with a damaged file")?;
+    poll(Duration::from_secs(30), is_paused).ok_or("the arena continues with a damaged file")?;
     let mut texts: Vec<_> = [
         send(&server, "GET /v1/arena", ""),
         send(&server, "GET /v1/arena/live", ""),
@@ -434,7 +434,7 @@ fn imports_endless_times(_: &Attempt) -> Outcome {
         &games[from..]
     ));
     for (number, broken) in broken.iter().enumerate() {
-        // Games that the file does not have; the first pair is in order.
+        // Games that the file lacks; the first pair is valid.
         let text = (games.clone() + broken).replace("rookery arena", &format!("arena {number}"));
         import(&run, &file, &text)?;
     }

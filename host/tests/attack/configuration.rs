@@ -1,4 +1,4 @@
-//! The configuration file while it is changed: emptied, cut off, written slowly.
+//! The configuration file while it changes: emptied, truncated, written slowly.
 
 use std::{
     fs::{self, File},
@@ -25,12 +25,12 @@ const QUIET: Duration = Duration::from_secs(1);
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         NO_LOSS,
-        "`rookery reload` and SIGHUP with an empty file, comments, and every beginning",
+        "`rookery reload` and SIGHUP with an empty file, comments, and every prefix",
         cut_off,
     ),
     Attack::new(
         NO_LOSS,
-        "`watch`, and a file that stays half-written for a while",
+        "`watch` with a file that stays half-written for a while",
         written_slowly,
     ),
 ];
@@ -49,7 +49,7 @@ fn setup(plugins: &str) -> Setup {
 }
 
 /// # Errors
-/// A client or an AI is gone, or a client may do more.
+/// A client or an AI is missing, or a client may do more than before.
 fn is_whole(server: &Server) -> Result<(), String> {
     let ask = |headers: &str, ai: &str| {
         let body = json!({"game": {}, "ai": ai, "limit": {"depth": 1}});
@@ -83,7 +83,7 @@ fn cut_off(attempt: &Attempt) -> Outcome {
     let file = server.configuration();
     let whole = fs::read_to_string(&file).unwrap();
     let text_of = |section: &str| whole.find(section).unwrap();
-    // A whole section less is a change; the ends of sections are the starts of these.
+    // A file that lacks a complete section is a valid change. Sections end where these begin.
     let ends: Vec<_> = [
         "[ai.good]",
         "[ai.second]",
@@ -133,7 +133,7 @@ fn cut_off(attempt: &Attempt) -> Outcome {
         return Err(format!("no command that forces it: {said}"));
     }
     is_whole(&server)?;
-    // The operator can mean it.
+    // The operator may intend it.
     let mut command = Command::new(rookery());
     let command = command
         .args(["reload", "--allow-empty", "--config"])

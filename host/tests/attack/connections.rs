@@ -17,7 +17,7 @@ use crate::{
 
 const DRIPS: &str =
     "a request is complete within `body_timeout_ms` and two seconds, or its connection is closed";
-const MEMORY: &str = "bodies in flight hold at most `max_body_bytes_total` beside 192 kB for each \
+const MEMORY: &str = "bodies in flight hold at most `max_body_bytes_total` plus 192 kB for each \
     connection, and are freed";
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -72,7 +72,7 @@ fn connect_from(source: Ipv4Addr, server: &Server) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// The n-th loopback address, other than that of ordinary clients.
+/// The n-th loopback address, other than the address of ordinary clients.
 fn source(number: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 0, 2 + (number % 16) as u8)
 }
@@ -208,7 +208,7 @@ fn drips(attempt: &Attempt) -> Outcome {
         drips.push(send_slowly(&server, name, &sized, b" "));
         drips.push(send_slowly(&server, name, &chunked, b"1\r\n{\r\n"));
     }
-    // The time of a slow head does not limit that between two requests.
+    // The time limit of a slow head does not apply between two requests.
     let mut idle = server.connect();
     idle.get("/healthz")?;
 
@@ -324,7 +324,7 @@ fn half_sent_bodies(attempt: &Attempt) -> Outcome {
         && last_progress.elapsed() < Duration::from_secs(1)
     {
         for (stream, sent) in &mut sending {
-            // In parts, so that all bodies are held at once.
+            // Sends parts, so all bodies are held at once.
             match stream.write(&body[*sent..body.len().min(*sent + (1 << 17))]) {
                 Ok(0) => {}
                 Ok(wrote) => (*sent, last_progress) = (*sent + wrote, Instant::now()),

@@ -34,7 +34,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         leaks_games,
     ),
     Attack::new(
-        "no client learns what another one has asked",
+        "no client learns what another has asked",
         "the same request as another client's, during its search and afterwards",
         asks_what_another_asked,
     ),
@@ -44,12 +44,12 @@ pub(crate) const ATTACKS: &[Attack] = &[
         three_clients_without_keys,
     ),
     Attack::new(
-        "no clients together make an AI unavailable to one that it serves",
+        "clients together cannot make an AI unavailable to one that it serves",
         "two clients with keys and one without, with requests that kill workers",
         |attempt| several_clients(attempt, true),
     ),
     Attack::new(
-        "clients without keys and two with keys make an AI unavailable to no other one",
+        "clients without keys and two with keys cannot make an AI unavailable to others",
         "the same before its first request",
         |attempt| several_clients(attempt, false),
     ),
@@ -68,8 +68,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .within(600),
     Attack::new(
         "an AI that never stops opens the circuit breaker on a busy machine",
-        "a library that burns, an engine that burns and one that floods, beside two processes that \
-         burn",
+        "a library that burns, an engine that burns and one that floods, next to two processes \
+         that burn",
         never_stop,
     )
     .alone()
@@ -247,7 +247,7 @@ fn three_clients_without_keys(attempt: &Attempt) -> Outcome {
 }
 
 fn several_clients(attempt: &Attempt, is_served: bool) -> Outcome {
-    // Each worker that is lost again and again restarts later.
+    // Each repeated loss of a worker delays its restart.
     let mut setup = with(
         "dies in some positions",
         if is_served { "" } else { "workers = 8" },

@@ -181,7 +181,7 @@ fn too_long_games(attempt: &Attempt) -> Outcome {
     Ok(format!("rejected as {}", seen.join(", ")))
 }
 
-/// Returns whether the format has a position only.
+/// Returns whether the format holds only a position.
 fn holds_no_game(reply: &Reply) -> bool {
     reply.json()["game"]["moves"]
         .as_array()

@@ -74,7 +74,7 @@ const MISUSES: &[&str] = &[
     "floods",
     "recurses",
     "stops itself",
-    "probes a position that is none",
+    "probes an invalid position",
 ];
 const FRAMES: &[&str] = &[
     "random frames",

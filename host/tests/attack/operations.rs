@@ -20,7 +20,7 @@ use rustix::{
     process::Signal,
 };
 use serde_json::json;
-use test_kit::{Process, poll, processes::kill_if_there, rookery};
+use test_kit::{Process, poll, processes::kill_if_running, rookery};
 
 use crate::{
     library,
@@ -39,7 +39,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     )
     .within(90),
     Attack::new(
-        "a signal for log files ends no server",
+        "a signal for log files stops no server",
         "SIGUSR1 under load",
         log_signals,
     ),
@@ -65,7 +65,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     }),
     Attack::new(
         NO_BLOCK,
-        "a library and a FIFO in turns, during reloads",
+        "a library and a FIFO in turn, during reloads",
         swapped_file,
     )
     .within(90),
@@ -251,7 +251,7 @@ fn killed_workers(attempt: &Attempt) -> Outcome {
         for number in 0..kills {
             let workers = server.descendants();
             if let Some(&worker) = workers.get(number % workers.len().max(1)) {
-                kill_if_there(worker, Signal::KILL);
+                kill_if_running(worker, Signal::KILL);
             }
             thread::sleep(Duration::from_millis(150));
         }

@@ -116,7 +116,7 @@ fn swapped_while_pinned(_: &Attempt) -> Outcome {
     thread::scope(|scope| {
         scope.spawn(|| {
             while is_running.load(Ordering::Relaxed) {
-                // By a rename and in place, so that the file changes during reads.
+                // Replaces it by a rename and in place, so the file changes during reads.
                 for bytes in [&counts_pawns, &echo] {
                     let _ = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &good));
                     thread::sleep(Duration::from_millis(7));
@@ -144,7 +144,7 @@ fn swapped_while_pinned(_: &Attempt) -> Outcome {
     let seen =
         format!("{starts} starts, {whole} of them with the pinned library, the others rejected");
     other.map_or(Ok(seen), |other| {
-        Err(format!("another library was loaded: {other:.300}"))
+        Err(format!("a different library was loaded: {other:.300}"))
     })
 }
 
@@ -159,7 +159,7 @@ fn pins(setup: &Setup, lines: &str) -> String {
     let text = run(Command::new(rookery())
         .args(["ais", "pin", "--config"])
         .arg(&file));
-    // One of its sections is there already.
+    // One of its sections already exists.
     text.lines()
         .filter(|line| *line != "[ai.engine]")
         .collect::<Vec<_>>()
@@ -226,7 +226,7 @@ fn exchanged_files(attempt: &Attempt) -> Outcome {
                 output.status
             ));
         }
-        // After such a start it takes seconds until the next one.
+        // After such a start, the next attempt takes seconds.
         let is_killed = Attempt::is_long() || *path == script;
         if is_killed {
             server.kill_descendants();
@@ -315,7 +315,7 @@ fn burning_programs(attempt: &Attempt) -> Outcome {
         }
         let sum: Duration = computed_by.values().sum();
         let seen = format!("{} programs computed {sum:.1?}", computed_by.len());
-        // Each process computes little.
+        // Each single process computes little.
         if sum > Duration::from_secs(9) {
             return Err(format!("{seen} and were not killed"));
         }

@@ -1,5 +1,5 @@
-//! What the server tells its operator and its clients, under attack: logs that nobody reads, a
-//! table that is none, a lowered limit.
+//! What the server reports to its operator and its clients under attack: unread logs, an invalid
+//! table, a lowered limit.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -30,22 +30,22 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "nobody fills the log",
-        "requests that are no HTTP",
+        "requests that are not HTTP",
         log_of_malformed_requests,
     ),
     Attack::new(
-        "a lowered limit is told",
+        "a lowered limit is reported",
         "a search of a minute",
         lowered_limit,
     ),
     Attack::new(
-        "a pipe named as a table blocks nobody, and the log names it",
-        "a FIFO named as a table",
+        "a pipe in place of a table blocks nobody, and the log names it",
+        "a FIFO with the name of a table",
         table_that_is_a_fifo,
     ),
 ];
 
-/// Returns whether the log fulfils a condition soon: it is written next to the answers.
+/// Returns whether the log soon meets a condition: it is written independently of the answers.
 fn logs(server: &Server, condition: impl Fn(&str) -> bool) -> bool {
     poll(Duration::from_secs(5), || {
         condition(&server.log()).then_some(())
@@ -53,7 +53,7 @@ fn logs(server: &Server, condition: impl Fn(&str) -> bool) -> bool {
     .is_some()
 }
 
-/// The bytes that a server logs meanwhile, and what it has then logged in all.
+/// The bytes that a server logs during a call, and its complete log.
 fn logged(
     server: &Server,
     send: impl FnOnce() -> Result<(), String>,
@@ -86,8 +86,8 @@ fn log_of_an_ai(attempt: &Attempt) -> Outcome {
         Ok(())
     })?;
     server.is_unharmed("good")?;
-    // Each request has a line of its own, and what the AI may log at once and each second stands
-    // besides other fields.
+    // Allows for a line per request, and for what the AI may log at once and per second, with the
+    // other fields.
     let most =
         requests * 600 + 2 * (100 << 10) + 2 * (5 << 10) * (1 + began.elapsed().as_secs() as usize);
     let seen = format!("{bytes} bytes in {requests} requests, at most {most}");
@@ -149,7 +149,7 @@ fn unread_log(attempt: &Attempt) -> Outcome {
         "{requests} requests, {} lines dropped, health within {slowest:.1?}",
         dropped()
     );
-    // A log that is read again tells it.
+    // Once the log is read again, it reports the dropped lines.
     let (sender, told) = mpsc::channel();
     thread::spawn(move || {
         for line in BufReader::new(stderr).lines().map_while(Result::ok) {
@@ -159,7 +159,7 @@ fn unread_log(attempt: &Attempt) -> Outcome {
         }
     });
     if told.recv_timeout(Duration::from_secs(20)).is_err() {
-        return Err(format!("{seen}; the log does not tell it"));
+        return Err(format!("{seen}; the log does not report it"));
     }
     judge(slowest < Duration::from_secs(1), seen)
 }

@@ -31,14 +31,13 @@ pub(crate) const ATTACKS: &[Attack] = &[
         control_characters,
     ),
     Attack::new(
-        "a picture costs bounded time and bytes",
-        "positions, arrows and marks that fill the head",
+        "an image costs bounded time and bytes",
+        "positions, arrows and marks that fill the request head",
         pictures,
     ),
 ];
 
-/// The paths of the calls with a body, as the document of the server has them; in a short run only
-/// `some`.
+/// The paths of the calls with a body in the server's document, or only `some` in a short run.
 fn calls(server: &Server, some: &[&str]) -> Vec<String> {
     if !Attempt::is_long() {
         return some.iter().map(|&path| path.to_owned()).collect();

@@ -17,10 +17,10 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 /// The number of concurrent attacks, except those that measure times.
 const PARALLEL: usize = 4;
 
-/// The observation: `Ok` if the promise holds.
+/// The observation, as `Ok` if the promise holds.
 pub(crate) type Outcome = Result<String, String>;
 
-/// The outcome of an attack after which its promise holds or not.
+/// Returns whether a promise holds, with the observation.
 pub(crate) fn judge(holds: bool, seen: String) -> Outcome {
     if holds { Ok(seen) } else { Err(seen) }
 }
@@ -69,7 +69,7 @@ impl Attack {
         }
     }
 
-    /// Runs without other attacks, since it measures times.
+    /// Runs alone, because it measures times.
     pub(crate) const fn alone(self) -> Self {
         Self {
             alone: true,

@@ -106,7 +106,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "successive workers share no data",
-        "the counter of process ids, and clocks of other processes",
+        "the process id counter, and clocks of other processes",
         |attempt| process_ids(attempt, Setup::new()),
     ),
     Attack::new(
@@ -116,7 +116,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "successive workers share no data",
-        "the times of access of a granted file and of the library, left by reading them",
+        "access times of a granted file and the library, left by reading them",
         time_of_access,
     ),
     Attack::new(
@@ -167,7 +167,7 @@ fn core_dump(attempt: &Attempt, setup: Setup) -> Outcome {
         .find(|&process| is_worker(process))
         .ok_or("no worker")?;
     let [limit, _] = limit(worker, "Max core file size");
-    // Those of a process that may be dumped belong to its user.
+    // The files of a process that may be dumped belong to its user.
     let owner = fs::metadata(format!("/proc/{worker}/limits"))
         .unwrap()
         .uid();
@@ -231,7 +231,7 @@ fn containers_filter(attempt: &Attempt) -> Outcome {
     for ai in ["good", "bad"] {
         let missing = server.get(&format!("/v1/ais/{ai}")).json()["sandbox"]["missing"].clone();
         if missing != json!([]) {
-            return Err(format!("{ai} misses {missing}"));
+            return Err(format!("{ai} lacks {missing}"));
         }
     }
     Ok(format!(
@@ -263,7 +263,7 @@ fn looks(attempt: &Attempt, setup: Setup, attack: &str, lines: &str) -> Outcome 
     let _connected: Vec<_> = (0..10).map(|_| server.connect()).collect();
     let mut seen = server.terms("bad")?;
     server.is_unharmed("good")?;
-    // The folders on the way to a granted one are there, with nothing else in them.
+    // The folders that lead to a granted one exist, with nothing else in them.
     let is_on_the_way = |name: &str| {
         let path = name
             .rsplit_once(": /")

@@ -13,7 +13,7 @@ use std::{
 use config::api_key::KeyDigest;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use test_kit::{Folder, Process, Reply, copy_program, poll, processes::kill_if_there, rookery};
+use test_kit::{Folder, Process, Reply, copy_program, poll, processes::kill_if_running, rookery};
 
 use crate::{library, runner::Attempt};
 
@@ -57,7 +57,7 @@ impl Setup {
         self.ai("good", "ai_basic1", "limit = { depth = 1 }")
     }
 
-    /// Adds a hostile AI, as `bad`, whose option names its attack, and the AI `good`.
+    /// Adds the AI `good` and a hostile AI `bad`, whose option names its attack.
     pub(crate) fn hostile(self, library: &str, attack: &str, lines: &str) -> Self {
         self.ai(
             "bad",
@@ -73,10 +73,10 @@ impl Setup {
         self
     }
 
-    /// An AI: a source in C or an example, and further lines of its section.
+    /// An AI from a C source or an example, with further lines of its section.
     pub(crate) fn ai(mut self, id: &str, library: &str, lines: &str) -> Self {
         let file = library::provide(library, self.folder());
-        // A second worker would start whenever requests wait, and count as a leak.
+        // A second worker would start whenever requests wait and would count as a leak.
         let workers = if lines.contains("workers") {
             ""
         } else {
@@ -93,7 +93,7 @@ impl Setup {
         self
     }
 
-    /// A client besides `default`, and further lines of its section.
+    /// A client other than `default`, with further lines of its section.
     pub(crate) fn client(mut self, id: &str, ai: &str, lines: &str) -> Self {
         writeln!(self.clients, "[client.{id}]\nai = \"{ai}\"\n{lines}").unwrap();
         self
@@ -105,8 +105,8 @@ impl Setup {
         self.client(id, ai, &format!("api_key_sha256 = \"{sha256}\""))
     }
 
-    /// A folder of tablebases near the configuration, instead of the shipped ones. It is all that
-    /// every worker may read.
+    /// A folder of tablebases next to the configuration, instead of the shipped ones. Workers may
+    /// read nothing else.
     pub(crate) fn with_tables(mut self) -> Self {
         let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");
         fs::create_dir(self.tables()).unwrap();
@@ -145,7 +145,7 @@ impl Setup {
         }
     }
 
-    /// Runs the server with the user `nobody`, if this user is root.
+    /// Runs the server as the user `nobody` if the test runs as root.
     pub(crate) fn run_as_nobody(self) -> Self {
         Self {
             nobody: rustix::process::geteuid().is_root(),
@@ -153,7 +153,7 @@ impl Setup {
         }
     }
 
-    /// Runs the server by a program, which gets its command as arguments.
+    /// Runs the server through a program that gets its command as arguments.
     pub(crate) fn run_under(self, program: PathBuf) -> Self {
         Self {
             under: Some(program),
@@ -329,7 +329,7 @@ impl Server {
     /// Kills all descendants, some of which may have ended.
     pub(crate) fn kill_descendants(&self) {
         for process in self.descendants() {
-            kill_if_there(process, Signal::KILL);
+            kill_if_running(process, Signal::KILL);
         }
     }
 

@@ -31,7 +31,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     )
     .within(90),
     Attack::new(
-        "a panic of a thread of the server ends it with its reason",
+        "a panic in a server thread ends the server with its reason",
         "a time of day before 1970, at which the HTTP library panics",
         panic_of_a_thread,
     ),
@@ -115,7 +115,7 @@ fn key_timing(attempt: &Attempt) -> Outcome {
     let mut seen = Vec::new();
     let mut failed = false;
     for pair in &pairs {
-        // A real difference shows each time.
+        // A real difference shows every time.
         let mut rounds = Vec::new();
         while rounds.len() < 3 && rounds.iter().all(|(_, differs): &(String, bool)| *differs) {
             rounds.push(measure(&server, pair, count)?);

@@ -23,7 +23,7 @@ const AIS: &str = "[plugins]\ndirectories = [\".\"]\n[ai.basic1]\nlibrary = \"ai
 /// Each search takes seconds.
 const PLAYERS: &str =
     "players = [\"basic1,depth=60\", \"basic1,depth=50\"]\ntime_control = \"600\"\n";
-/// The time in which a search notices that it was cancelled, on a busy machine.
+/// The time within which a search notices its cancellation on a busy machine.
 const STOP: Duration = Duration::from_millis(400);
 const IDLE: Duration = Duration::from_secs(2);
 const LONG: Duration = Duration::from_mins(1);

@@ -14,7 +14,7 @@ use fastrand::Rng;
 use library::SealedLibrary;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use test_kit::processes::kill_if_there;
+use test_kit::processes::kill_if_running;
 
 use crate::{
     alone,
@@ -279,7 +279,7 @@ fn is_move_after(body: &Value, moves: &[String]) -> bool {
     })
 }
 
-/// Replaces the libraries in turn, and triggers a reload in each possible way.
+/// Replaces the libraries in turn, and triggers a reload in every possible way.
 async fn swap_libraries(storm: Rc<Storm>, pause: Duration) {
     for number in 0.. {
         rt::time::sleep(pause).await;
@@ -315,7 +315,7 @@ async fn kill_workers(storm: Rc<Storm>, mut random: Rng, pause: Duration) {
         }
         let workers = storm.server.children();
         if !workers.is_empty() {
-            let killed = kill_if_there(workers[random.usize(..workers.len())], Signal::KILL);
+            let killed = kill_if_running(workers[random.usize(..workers.len())], Signal::KILL);
             storm.kills.set(storm.kills.get() + u64::from(killed));
         }
     }

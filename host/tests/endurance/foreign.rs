@@ -1,5 +1,5 @@
-//! Tests with programs of others, which `make test-all` installs: replicas need HAProxy, the fleet
-//! needs NATS.
+//! Tests with third-party programs, which `make test-all` installs: replicas need HAProxy, the
+//! fleet needs NATS.
 
 mod balancer;
 mod fleet;

@@ -15,7 +15,7 @@ use crate::{
     setting,
 };
 
-/// The time of one search, in which its worker sleeps: two hundred searches a second on any
+/// The time of one search, during which its worker sleeps: two hundred searches a second on any
 /// machine.
 const SEARCH_MS: u64 = 10;
 const WORKERS: u64 = 2;
@@ -223,7 +223,7 @@ fn report(tally: &Tally, per_second: u64, seconds: u64, resident_mb: u64) {
     }
 }
 
-/// This process needs a file descriptor for each connection too.
+/// This process also needs a file descriptor for each connection.
 fn raise_own_file_limit(connections: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);

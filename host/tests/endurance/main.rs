@@ -18,20 +18,20 @@ use std::{
 
 static MACHINE: RwLock<()> = RwLock::new(());
 
-/// Runs a test without others, since it judges times.
+/// Runs a test alone, because it checks times.
 fn alone(test: impl Future<Output = ()>) {
     let _alone = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
     actix_web::rt::System::new().block_on(test);
 }
 
-/// Runs a test at the same time as others that judge no times.
+/// Runs a test in parallel with others that do not check times.
 fn together(test: impl Future<Output = ()>) {
     let _together = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
     actix_web::rt::System::new().block_on(test);
 }
 
-/// Does the same with a test that waits by itself.
-fn beside(test: impl FnOnce()) {
+/// Does the same for a blocking test.
+fn together_blocking(test: impl FnOnce()) {
     let _together = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
     test();
 }

@@ -55,7 +55,7 @@ impl Server {
     /// Runs `rookery reload`, which returns when the new configuration is served.
     ///
     /// # Errors
-    /// What it reports.
+    /// The report of the command.
     pub(crate) async fn reload(&self) -> Result<(), String> {
         let mut command = tokio::process::Command::new(rookery());
         let output = command
@@ -72,7 +72,7 @@ impl Server {
         }
     }
 
-    /// The children that have ended.
+    /// The children that have exited but were not reaped.
     pub(crate) fn zombies(&self) -> Vec<u32> {
         self.children()
             .into_iter()
@@ -85,7 +85,7 @@ impl Server {
         self.folder.log_tail()
     }
 
-    /// Stops the server by SIGTERM.
+    /// Stops the server with SIGTERM.
     pub(crate) fn stop(&mut self) -> ExitStatus {
         self.signal(Signal::TERM);
         self.wait()
@@ -121,7 +121,7 @@ pub(crate) fn spawn(command: &mut Command, folder: &Folder) -> Process {
     Process::start(command.stderr(folder.open_log()))
 }
 
-/// The library of an AI with this name: `fault_injector` for all but those that ship.
+/// The library of an AI with this name: `fault_injector` for all but the shipped ones.
 pub(crate) fn library_for(name: &str) -> &str {
     if name.starts_with("ai_") {
         name

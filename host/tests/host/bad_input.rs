@@ -221,7 +221,7 @@ fn brackets_expand_to_bytes_and_repetitions() {
     assert_eq!(read("⟨2 × ⟨hex 20⟩⟨A⟩⟩"), b" x\xff x\xff");
 }
 
-/// Returns the difference between a reply and its row. Panics if the reply is no problem.
+/// Returns the difference between a reply and its row. Panics if the reply is not a problem.
 fn difference(row: &Row, reply: &Reply) -> Option<String> {
     let body = &reply.body;
     let found = format!("line {}: found {} {body}", row.line, reply.status);
@@ -303,8 +303,7 @@ fn exchange(mut connection: Connection, request: &[u8]) -> (u16, HeaderMap, Vec<
     (reply.status, headers.collect(), reply.body)
 }
 
-/// As [`exchange`], but closes the sending half first, so that the server sees an incomplete
-/// request.
+/// Like [`exchange`], but closes the sending half first, so the server sees an incomplete request.
 fn last_exchange(mut connection: Connection, request: &[u8]) -> (u16, HeaderMap, Vec<u8>) {
     let _ = connection.stream.write_all(request);
     let _ = connection.stream.shutdown(Shutdown::Write);

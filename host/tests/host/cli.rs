@@ -42,7 +42,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Checks that a command succeeded, whatever it said.
+    /// Checks that a command succeeded, whatever it printed.
     #[track_caller]
     fn assert_success(&self) {
         assert_eq!(self.status, Some(0), "{}{}", self.stdout, self.stderr);
@@ -154,7 +154,7 @@ pub(crate) fn outcome(command: &mut Command) -> Outcome {
     }
 }
 
-/// The command as a package installs it, with the library that drives engines.
+/// The command as installed by a package, with the library that drives engines.
 struct Installed(TempDir);
 
 fn installed() -> Installed {
@@ -184,7 +184,7 @@ fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     outcome(command(arguments).arg("--config").arg(file.path()))
 }
 
-/// The same without the log that a server begins before it fails.
+/// The same without the log that a server starts before it fails.
 fn run_quietly(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     let mut command = command(arguments);
     command.arg("--config").arg(file.path());
@@ -261,7 +261,7 @@ fn suggests_the_closest_argument() {
 }
 
 #[test]
-fn failures_are_json_too() {
+fn failures_can_be_json() {
     for (arguments, status, code, part) in [
         (&["perft", "--json"][..], 2, "wrong_usage", "--depth <N>"),
         (
@@ -299,7 +299,7 @@ fn failures_are_json_too() {
         missing["issues"][0]["message"], "there is no such file",
         "{missing:#}"
     );
-    // The words after `--` are another program's.
+    // The words after `--` belong to another program.
     run(&["check-ai", "--", "/nowhere", "--json"]).error_output(1);
 }
 

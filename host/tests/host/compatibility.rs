@@ -1,4 +1,4 @@
-//! Later versions keep what a release has promised. `frozen` has it for each release.
+//! Later versions keep the promises of each release, which `frozen` stores.
 
 mod document;
 
@@ -140,7 +140,7 @@ fn packed_arena(file: &ConfigFile) -> Vec<u8> {
 }
 
 #[actix_web::test]
-async fn arenas_go_on_with_their_games() {
+async fn arenas_continue_with_their_games() {
     let ais = [("one", "ai_basic1", ""), ("two", "ai_basic1", "")];
     let file = with_ais(&ais, "[arena]\nplayers = [\"one\", \"two\"]\n");
     for packed in frozen("arena.db.gz", packed_arena(&file)) {
@@ -163,7 +163,7 @@ async fn arenas_go_on_with_their_games() {
                 "1. e4 {[%eval 0.30,5]",
             ],
         );
-        // Players whose libraries have changed meanwhile are new versions.
+        // Players whose libraries have changed since then are new versions.
         kept.add_pair([0, 1], [GameResult::Draw, GameResult::Win], None);
         drop(kept);
         let arena = games::start(&file, &Activity::default()).await;

@@ -10,8 +10,7 @@ use serde_json::Value;
 
 use crate::support::{Application, Reply, with_ais};
 
-/// Three AIs: that of the default client, an evaluator and a searcher; `alice` may use only one of
-/// them.
+/// Three AIs: the default client's, an evaluator and a searcher. `alice` may use only one of them.
 fn app() -> Application {
     let ais = [
         ("basic1", "ai_basic1", ""),

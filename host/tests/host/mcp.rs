@@ -285,7 +285,7 @@ async fn a_result_links_to_the_picture_of_its_board() {
         (
             "rookery://board.svg?size=1",
             -32602,
-            "it is a whole number from 64 to 2048",
+            "it must be a whole number from 64 to 2048",
         ),
         (
             "rookery://board.svg?color=red",
@@ -350,7 +350,7 @@ pub(crate) fn mistakes() -> [(&'static str, Value, &'static [&'static str]); 8] 
             "list_ais",
             json!({"game": {}}),
             &[
-                "malformed_request: there are no fields here; remove 'game'",
+                "malformed_request: no fields are allowed here; remove 'game'",
                 "at /game",
             ],
         ),
@@ -358,7 +358,7 @@ pub(crate) fn mistakes() -> [(&'static str, Value, &'static [&'static str]); 8] 
 }
 
 #[actix_web::test]
-async fn the_error_of_a_tool_says_what_to_mend() {
+async fn the_error_of_a_tool_says_what_to_fix() {
     let app = Application::of(&configuration());
     for (tool, arguments, parts) in mistakes() {
         let result = result_of(&app, &call(tool, &arguments)).await;
@@ -373,7 +373,7 @@ async fn the_error_of_a_tool_says_what_to_mend() {
 }
 
 #[actix_web::test]
-async fn rejects_what_the_protocol_does_not_have() {
+async fn rejects_unknown_tools_methods_and_versions() {
     let app = Application::of(&configuration());
     let error = async |message: &Value| send(&app, message).await.ok()["error"].clone();
     let unknown = error(&call("play_go", &json!({}))).await;

@@ -62,7 +62,7 @@ pub(crate) async fn document(app: &Application) -> Value {
 }
 
 /// The operations of the document that the examples can ask for, with their methods and paths. The
-/// ids of matches vary, so that `calls::matches` compares their replies.
+/// ids of matches vary, so `calls::matches` compares their replies.
 fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     let mut operations = every_operation(document);
     operations.retain(|(_, path, _)| !path.starts_with("/v1/matches"));
@@ -100,7 +100,7 @@ async fn answers_every_documented_call() {
 }
 
 #[actix_web::test]
-async fn no_enumeration_has_a_value_twice() {
+async fn no_enumeration_repeats_a_value() {
     fn visit(value: &Value, seen: &mut usize) {
         if let Some(words) = value.get("enum").and_then(Value::as_array) {
             let different: BTreeSet<_> = words.iter().map(Value::to_string).collect();
@@ -181,8 +181,8 @@ const VARIES: [&str; 15] = [
     "ai_seconds",
 ];
 
-/// Panics if a reply differs from its example, apart from fields that vary. The example of the
-/// document is a part of it.
+/// Panics if a reply differs from its example, apart from fields that vary. The example in the
+/// document is a part of the reply.
 #[track_caller]
 fn assert_like(example: &Value, answer: &Value, what: &str) {
     match (example, answer) {
@@ -276,7 +276,7 @@ async fn every_example_returns_the_documented_reply() {
         if let Some(content) = documented.pointer("/requestBody/content/application~1json") {
             assert_is(&document, &content["schema"], &content["example"], &what);
         }
-        // Every reply is checked against its schema already.
+        // Every reply has been checked against its schema.
         let reply = app.send(request_of(&method, &path, documented)).await;
         assert_eq!(reply.status, 200, "{what}: {}", reply.body);
         let content =
@@ -366,7 +366,7 @@ async fn every_stream_returns_the_documented_records() {
 }
 
 #[actix_web::test]
-async fn every_example_is_of_its_schema() {
+async fn every_example_matches_its_schema() {
     let document = document(&application().await).await;
     let mut examples = 0;
     for (method, path, documented) in every_operation(&document) {

@@ -1,4 +1,4 @@
-//! Libraries of AIs: how the host loads them, and the contract with them.
+//! AI libraries: how the host loads them, and the contract with them.
 
 pub(crate) mod c_abi;
 mod capabilities;

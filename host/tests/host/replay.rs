@@ -1,4 +1,4 @@
-//! Games that are played again from their records.
+//! Games replayed from their records.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     runtime.block_on(future)
 }
 
-/// Plays a game, and returns its record as another machine reads it.
+/// Plays a game and returns its record as read by another machine.
 fn play(
     file: &ConfigFile,
     players: [&str; 2],
@@ -72,7 +72,7 @@ fn a_replayed_game_has_the_same_pgn() {
     let timed = settings("600+0.1");
     for (players, settings, end) in [
         (["basic1,depth=1", "basic1,nodes=200"], timed, ""),
-        // It plays for a millisecond at least.
+        // It plays for at least a millisecond.
         (
             ["basic1", "basic1,depth=99"],
             settings("0.001"),
@@ -108,7 +108,7 @@ fn the_tables_here_end_a_game_that_was_played_without_them() {
         &settings,
     );
     assert!(played.game.moves().len() > 1);
-    // The rest is not even read.
+    // The rest is not read.
     record.moves[1].uci = "a1a1".to_owned();
     let mut config = file.load();
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");

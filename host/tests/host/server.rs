@@ -45,7 +45,7 @@ impl Server {
         Self(test_kit::Server::start(command))
     }
 
-    /// Sends a signal, at which the server exits with success.
+    /// Sends a signal, on which the server exits with success.
     #[track_caller]
     pub(crate) fn stop(&mut self, signal: Signal) {
         self.signal(signal);
@@ -164,7 +164,7 @@ fn reload_command(file: &ConfigFile, arguments: &[&str]) -> Command {
     command
 }
 
-/// Starts a server with these arguments. Returns its standard error too.
+/// Starts a server with these arguments. Also returns its standard error.
 pub(crate) fn logging(
     file: &ConfigFile,
     log: &str,

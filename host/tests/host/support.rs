@@ -92,8 +92,8 @@ impl ConfigFile {
     }
 }
 
-/// The shipped configuration with the folders of the tests' libraries, and with the shipped tables:
-/// a server finds them next to its binary, which a test program does not.
+/// The shipped configuration with the folders of the tests' libraries and the shipped tables. A
+/// server finds the tables next to its binary, but a test program does not.
 pub(crate) fn shipped() -> ConfigFile {
     const SHIPPED: &str = include_str!("../../../config/rookery.toml");
     let own = SHIPPED.replace("[\"../target/release\"]", &directories());
@@ -116,7 +116,7 @@ pub(crate) fn tablebases() -> String {
 /// The faults of `fault_injector`.
 const FAULTS: &[&str] = &include!("../ais/faults.rs");
 
-/// The configuration lines for a library, or for `fault_injector` where the name is a fault.
+/// The configuration lines for a library, or for `fault_injector` if the name is a fault.
 pub(crate) fn library(name: &str) -> String {
     if FAULTS.contains(&name) {
         format!("library = \"fault_injector\"\noptions.fault = \"{name}\"\n")
@@ -125,8 +125,8 @@ pub(crate) fn library(name: &str) -> String {
     }
 }
 
-/// A configuration with an AI for each of these libraries and faults, whose id is that name. The
-/// default client has the first one.
+/// A configuration with an AI for each of these libraries and faults, with that name as its id. The
+/// default client uses the first one.
 pub(crate) fn configuration(names: &[&str]) -> ConfigFile {
     let ais: Vec<_> = names
         .iter()
@@ -136,8 +136,8 @@ pub(crate) fn configuration(names: &[&str]) -> ConfigFile {
 }
 
 /// The sections of these AIs, each with its id, its library or fault and its settings, and of the
-/// default client, which has the first one. Further lines belong to this client. An AI has one
-/// worker, if its settings have no other number.
+/// default client, which uses the first one. Further lines belong to this client. An AI has one
+/// worker unless its settings say otherwise.
 pub(crate) fn ais_text(ais: &[(&str, &str, &str)]) -> String {
     let ai = |(id, name, settings): &(&str, &str, &str)| {
         let workers = if settings.contains("workers") {
@@ -151,23 +151,24 @@ pub(crate) fn ais_text(ais: &[(&str, &str, &str)]) -> String {
     format!("{sections}[client.default]\nai = \"{}\"\n", ais[0].0)
 }
 
-/// A configuration with these AIs and further lines, of the default client until a section begins.
+/// A configuration with these AIs and further lines, which belong to the default client until a
+/// section begins.
 pub(crate) fn with_ais(ais: &[(&str, &str, &str)], further: &str) -> ConfigFile {
     ConfigFile::new(&(ais_text(ais) + further))
 }
 
-/// A configuration with one AI, of a library or a fault.
+/// A configuration with one AI from a library or a fault.
 pub(crate) fn ai(id: &str, name: &str, settings: &str) -> ConfigFile {
     with_ais(&[(id, name, settings)], "")
 }
 
-/// A configuration with the AI `basic1` and further lines, of the default client until a section
-/// begins.
+/// A configuration with the AI `basic1` and further lines, which belong to the default client until
+/// a section begins.
 pub(crate) fn basic1_and(further: &str) -> ConfigFile {
     with_ais(&[("basic1", "ai_basic1", "")], further)
 }
 
-/// A configuration whose AI `basic1` has a copy of this library next to the configuration, and the
+/// A configuration whose AI `basic1` uses a copy of this library next to the configuration, and the
 /// path of the copy.
 pub(crate) fn own_library(name: &str, settings: &str) -> (ConfigFile, PathBuf) {
     let file = ai("basic1", "./libown.so", settings);
@@ -189,8 +190,8 @@ pub(crate) fn keyed_client(id: &str, ai: &str) -> String {
     format!("[client.{id}]\nai = \"{ai}\"\napi_key_sha256 = \"{sha256}\"\n")
 }
 
-/// The Python that has python-chess, mypy, Zig and what builds wheels. A tool that is missing and
-/// cannot be installed is a failure.
+/// The Python with python-chess, mypy, Zig and the tools that build wheels. A tool that is missing
+/// and cannot be installed is a failure.
 pub(crate) fn python_with_tools() -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts/uci-tools.sh");
     run(&mut std::process::Command::new(script))
@@ -221,7 +222,7 @@ pub(crate) fn assert_has(text: &str, parts: &[impl AsRef<str>]) {
     }
 }
 
-/// The game service of a configuration, its AIs started.
+/// The game service of a configuration, with its AIs started.
 pub(crate) fn game_service(file: &ConfigFile) -> Arc<GameService> {
     let game = GameService::start(file.load(), WorkerProgram::at(rookery()))
         .unwrap_or_else(|errors| panic!("{errors}"));
@@ -334,7 +335,7 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// The calls of the server with all extras.
+/// The calls of a server with all extras.
 pub(crate) fn catalog() -> Catalog {
     Catalog::with(
         &[::arena::calls::ENDPOINTS, ::rollout::ENDPOINTS],
@@ -345,7 +346,7 @@ pub(crate) fn catalog() -> Catalog {
 /// The application of the server, with a game service.
 pub(crate) struct Application(ServerState);
 
-/// The sections of extras, as `rookery` has them.
+/// The sections of extras, as in `rookery`.
 const SECTIONS: &[ExtraSection] = &[
     ExtraSection::of::<FleetSettings>(),
     ExtraSection::of::<::arena::ArenaSettings>(),
@@ -353,7 +354,7 @@ const SECTIONS: &[ExtraSection] = &[
     ExtraSection::of::<::mcp::McpSettings>(),
 ];
 
-/// What configurations are read with.
+/// The options for reading configurations.
 pub(crate) fn options() -> LoadOptions {
     LoadOptions::none().with_extras(SECTIONS, &[])
 }
@@ -378,7 +379,7 @@ impl Application {
         Self(state.with(Arc::new(matches)))
     }
 
-    /// Tests candidates, with an arena or without.
+    /// Tests candidates, with or without an arena.
     pub(crate) fn with_rollouts(self, arena: Option<Arc<Arena>>, activity: &Activity) -> Self {
         let venue = RolloutVenue {
             arena: arena.clone(),

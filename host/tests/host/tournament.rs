@@ -1,4 +1,4 @@
-//! Matches whose games are played elsewhere.
+//! Matches whose games other machines play.
 
 use std::future::pending;
 
@@ -80,7 +80,7 @@ async fn played(
 }
 
 #[test]
-fn games_from_elsewhere_count_as_those_that_are_played_here() {
+fn games_from_elsewhere_count_like_games_played_here() {
     let recorded = [RecordedGame {
         number: 2,
         white: GameResult::Draw,
@@ -120,7 +120,7 @@ fn games_from_elsewhere_count_as_those_that_are_played_here() {
         finished,
         expected.map(|(number, node, games)| (number, node.to_owned(), games))
     );
-    // A loss and a draw, and a loss of each player.
+    // A loss and a draw, and a loss for each player.
     assert_eq!(standings.pairings[&(0, 1)].pairs.iter().sum::<u32>(), 2);
 }
 
@@ -153,14 +153,14 @@ fn run_until(
         },
     );
     let ended = block_on(run);
-    // The games are no longer played, and nothing more is taken.
+    // The games are no longer played, and no more results are accepted.
     assert_eq!(is_running.try_recv(), Err(TryRecvError::Closed));
     assert!(kept.try_recv().unwrap().is_closed());
     ended.map(|(standings, end)| (end, standings.games()))
 }
 
 #[test]
-fn the_end_of_a_match_drops_the_games_elsewhere() {
+fn the_end_of_a_match_drops_games_in_progress_elsewhere() {
     let play = async |games: &PendingGames| {
         for pair in &games.pairs {
             let pair = played(&games.tournament, pair, "oak").await;

@@ -77,7 +77,7 @@ impl Referee for Interrupting {
 }
 
 #[test]
-fn an_interrupted_search_begins_again_with_the_same_clock() {
+fn an_interrupted_search_restarts_with_the_same_clock() {
     let (file, referee) = (basic1_and(""), Interrupting::default());
     let program = WorkerProgram::at(rookery());
     let players = ["basic1,nodes=3000", "basic1,depth=1"];
@@ -125,7 +125,7 @@ impl Referee for Suspending {
 }
 
 #[test]
-fn a_game_that_was_cut_off_goes_on_in_other_workers() {
+fn an_interrupted_game_continues_in_other_workers() {
     let (config, program) = (basic1_and("").load(), WorkerProgram::at(rookery()));
     let players = ["basic1,depth=1", "basic1,nodes=200"]
         .map(|text| Player::load(&config, text, &program).unwrap());

@@ -5,12 +5,12 @@ import { texts } from "./texts/board"
 export const failures: Readonly<Record<string, RegExp>> = {
     player: /^the player '(.+)' does not start/,
     files: /^the files of '(.+)' have changed/,
-    store: /^the file of the arena cannot/,
+    store: /^the arena's file cannot/,
     room: /^there is no room/,
     time: /^it has been played for (\S+) hours/,
     openings: /does not know the openings/,
     result: /^a game has no result/,
-    client: /^the configuration of the server no longer/,
+    client: /^the server's configuration no longer/,
 }
 
 export function failureText(reason: string): string {

@@ -67,7 +67,7 @@ for (const [size, viewport] of [
                     await tab.getByTestId("game-6").waitFor()
                     await send(tab, knightMove, end)
                     await page.counts(".running-game .last-move:has-text('wins')", 1)
-                    await send(tab, state("waiting", "other work on the machine has the processor"))
+                    await send(tab, state("waiting", "the processor is busy with other work"))
                     await page.hasText(tab.getByTestId("state"), /^Waiting: Other work/)
                 }
                 assert.deepEqual(await shiftsOf(tab), [])
@@ -95,13 +95,11 @@ withArena(
         const source = readFileSync(join(repository, "host/extras/arena/src/shared.rs"), "utf8")
         const starter = readFileSync(join(repository, "host/extras/arena/src/arena.rs"), "utf8")
         for (const [reason, german] of [
-            ["a client asks an AI", "Jemand benutzt gerade eine KI"],
-            [
-                "other work on the machine has the processor",
-                "Der Rechner ist anderweitig beschäftigt",
-            ],
+            ["a client is using an AI", "Jemand benutzt gerade eine KI"],
+            ["the processor is busy with other work", "Der Rechner ist anderweitig beschäftigt"],
+            ["a candidate is being tested", "Ein Kandidat wird gerade getestet"],
             ["the players are starting", "Die Spieler starten"],
-            ["an admin has paused it", "Ein Administrator hat sie angehalten"],
+            ["an admin paused it", "Ein Administrator hat sie angehalten"],
             [
                 "it cannot read or write its files; the log says why",
                 "Sie kann ihre Dateien nicht lesen oder schreiben; das Protokoll nennt den Grund",

@@ -98,7 +98,7 @@ export const ladder = like(arenaReply, {
 
 export const emptyLadder = like(ladder, {
     state: "waiting",
-    reason: "a client asks an AI",
+    reason: "a client is using an AI",
     anchored: false,
     pairs: 0,
     games: 0,

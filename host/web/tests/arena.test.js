@@ -78,7 +78,7 @@ withArena(
     { replies: { shown: emptyLadder } },
     async (page, tab) => {
         await tab.getByText("No games yet.").waitFor()
-        await page.hasText(tab.getByTestId("state"), /^Waiting: A client asks an AI$/)
+        await page.hasText(tab.getByTestId("state"), /^Waiting: A client is using an AI$/)
         await page.counts("tbody tr", 4, table(tab, "Ladder"))
         await tab
             .getByText("Without an anchor, ratings are relative to an average of 1500.")
@@ -435,7 +435,7 @@ withArena(
             "none",
         )
         await page.button("Pause").click()
-        await page.hasText(tab.getByTestId("state"), /^Paused: An admin has paused it$/)
+        await page.hasText(tab.getByTestId("state"), /^Paused: An admin paused it$/)
         await page.button("Resume").click()
         await page.hasText(tab.getByTestId("state"), /^Playing$/)
         await table(tab, "Ladder").getByRole("link", { name: "nnue1,elo=1500" }).click()

@@ -287,7 +287,7 @@ scenario("reports a match that the server rejects", { refusals: [409] }, async (
     })
     await start(page, tab, "quick", "basic1", 2)
     await tab
-        .getByText(/^The client's match has not ended: the match '.+' of this client has not ended/)
+        .getByText(/^The client's match has not ended: this client's match '.+' has not ended/)
         .waitFor()
     await page.counts("[data-testid=score]", 0)
     await ask(`/v1/matches/${other.id}`, "DELETE")

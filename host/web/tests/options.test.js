@@ -176,7 +176,7 @@ scenario(
         await page.analyse()
         await optionsOf(tab, "lifecycle")
             .getByRole("alert")
-            .getByText(/it must be a text of one line and at most 256 characters/)
+            .getByText(/it must be one line of at most 256 characters/)
             .waitFor()
         assert.equal(await greeting.getAttribute("aria-invalid"), "true")
         await tab
@@ -224,7 +224,7 @@ scenario(
         await tab.getByLabel("greeting").fill("hello")
         await tab.getByLabel("greeting").blur()
         await page.button("Start 2 games").click()
-        await tab.getByText(/this client may start no matches/).waitFor()
+        await tab.getByText(/this client may not start matches/).waitFor()
         assert.match(asked.join(), /^lifecycle,greeting=hello,[a-z_]+=\d+,basic1,[a-z_]+=\d+$/)
     },
 )

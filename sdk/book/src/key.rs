@@ -16,7 +16,7 @@ pub fn key(position: &Position) -> u64 {
 }
 
 /// Returns the key of a position after a move in which a pawn passed a square by a double push, if
-/// it did. According to the format, the push counts if a pawn stands ready to capture en passant,
+/// it did. According to the format, the push counts if a pawn is ready to capture en passant,
 /// legally or not.
 pub fn key_after(position: &Position, passed: Option<Square>) -> u64 {
     let mut key = 0;
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn en_passant_counts_if_a_pawn_can_capture_legally_or_not() {
+    fn en_passant_counts_whether_or_not_a_capture_is_legal() {
         for (fen, counts) in [
             ("4k3/8/8/8/4pP2/8/8/5K2 b - f3 0 1", true),
             ("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1", true),

@@ -125,7 +125,7 @@ fn finds_a_push_without_a_legal_capture_under_both_keys() {
         Game::from_moves(Some("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1"), &[] as &[&str]).unwrap();
     let position = game.position();
     let pushed = key_after(position, game.passed());
-    // The key in a book of another program.
+    // The key in a book from another program.
     assert_eq!(pushed, 0xf9b3_7e8f_4723_7338);
     let legal = legal_moves(position);
     let mut only_pushed = book(&mut [written(pushed, "e8d7")]);

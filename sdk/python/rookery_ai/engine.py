@@ -52,7 +52,7 @@ class Engine:
         """Called before a game that does not depend on the previous one."""
 
     def options_changed(self) -> None:
-        """Called after a change of `options`."""
+        """Called after `options` has changed."""
 
     def report(self, depth: int, score: int, line: list[Move], limits: Limits) -> None:
         """Tells the host about a completed iteration: the score for the side to move in centipawns,

@@ -37,7 +37,7 @@ pub(crate) struct Tree<'t, 'q, E: ?Sized, O> {
 
 impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
     /// Returns the value of `position`, after `chosen`, for the side that played it. `window` is
-    /// for that side too.
+    /// also for that side.
     #[inline]
     pub(crate) fn reply(
         &mut self,

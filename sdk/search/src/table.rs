@@ -37,7 +37,7 @@ const AGE_SHIFT: u32 = 48;
 const LAST_AGE: u16 = 7;
 const EPOCH_SHIFT: u32 = 51;
 const LAST_EPOCH: u16 = (1 << (64 - EPOCH_SHIFT)) - 1;
-/// Added to a value, so that it is stored without a sign.
+/// Added to a value so that it is stored without a sign.
 const VALUE_OFFSET: i32 = 1 << (VALUE_BITS - 1);
 const NO_MOVE: Move = Move::from_bits(0);
 

@@ -123,7 +123,7 @@ impl Tablebases {
         self.files.too_large
     }
 
-    /// Returns the files because of which directories were skipped. A probe would wait for a writer
+    /// Returns the files that caused directories to be skipped. A probe would wait for a writer
     /// forever.
     pub fn blocking_files(&self) -> &[PathBuf] {
         &self.blocking

@@ -206,8 +206,8 @@ fn has_move(board: &Board) -> bool {
     board.generate_moves(|_| true)
 }
 
-/// Returns the piece that a move captures. In the notation of `cozy-chess`, castling is a capture
-/// of the own rook.
+/// Returns the piece that a move captures. In the notation of `cozy-chess`, castling captures one's
+/// own rook.
 fn victim(board: &Board, chosen: Move) -> Option<Piece> {
     let is_pawn = board.piece_on(chosen.from) == Some(Piece::Pawn);
     match board.piece_on(chosen.to) {

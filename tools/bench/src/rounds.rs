@@ -1,4 +1,4 @@
-//! Measures contenders in turns.
+//! Measures contenders in turn.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ pub fn contender<'a>(name: &'static str, run: impl FnMut() -> u64 + 'a) -> Conte
     }
 }
 
-/// Runs the contenders in turns, each as often as fits in a round. Returns the seconds of one run
+/// Runs the contenders in turn, each as often as fits in a round. Returns the seconds of one run
 /// for each contender and round, and the checksum.
 ///
 /// # Panics

@@ -1,4 +1,4 @@
-/* A weak UCI engine with the peculiarity that its argument names. Each is one that real engines have, and none is against the protocol,
+/* A weak UCI engine with the peculiarity that its argument names. Real engines have each of them, and none violates the protocol,
    except `writes-san`. */
 
 #define _GNU_SOURCE
@@ -39,7 +39,7 @@ static int owner(char piece) { return piece == 0 ? -1 : isupper((unsigned char)p
 static const int KNIGHT[] = {14, 18, 31, 33, -14, -18, -31, -33};
 static const int KING[] = {1, 15, 16, 17, -1, -15, -16, -17};
 
-/* The directions of a rook have even, those of a bishop odd places here. */
+/* Rook directions have even indices here, and bishop directions have odd ones. */
 static const int RAYS[] = {1, 15, 16, 17, -1, -15, -16, -17};
 
 static int is_attacked(const Board *board, int square, int by_white) {
@@ -258,7 +258,7 @@ static void start(const char *program) {
     }
 }
 
-/* With fgets() a second line of one write is seen only after the next write. It waits here only after an answer: `ucinewgame` and
+/* With fgets(), the second line of a write is seen only after the next write. This waits only after an answer: `ucinewgame` and
    `isready` may come together. */
 static void wait_for_input(void) {
     fd_set descriptors;

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 
-/// The settings of a training.
+/// The settings of a training run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
     pub(crate) samples: usize,

@@ -41,7 +41,7 @@ pub struct TrainArgs {
     training: Training,
 }
 
-/// The options of a training.
+/// The options of a training run.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Training {
     /// The width of the hidden layer for one view, a multiple of 16 up to 256

@@ -23,7 +23,7 @@ const BATCH: usize = 16384;
 /// The largest weight, in centipawns.
 const MAX_WEIGHT: f32 = 2000.0;
 
-/// Tunes the weights of the hand-written terms, starting from their present values
+/// Tunes the weights of the hand-written terms, starting from their current values
 #[derive(Debug, clap::Args)]
 pub struct TuneArgs {
     /// Sample files, in this order
@@ -36,7 +36,7 @@ pub struct TuneArgs {
     tuning: Tuning,
 }
 
-/// The options of a tuning.
+/// The options of a tuning run.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Tuning {
     /// How often each sample is used
@@ -48,7 +48,7 @@ pub struct Tuning {
     /// The initial step in centipawns; it falls linearly to 0
     #[arg(long, default_value_t = 1.0)]
     pub rate: f32,
-    /// The loss of a weight one centipawn away from its present value; it grows with the square.
+    /// The loss of a weight one centipawn away from its current value; it grows with the square.
     /// Features that occur rarely keep their weights
     #[arg(long, default_value_t = 2e-9)]
     pub pull: f32,

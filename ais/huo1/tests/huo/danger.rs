@@ -82,7 +82,7 @@ fn keeps_evasions_and_fair_captures() {
     for fen in [
         // In check: interposing is the only evasion.
         "4k3/8/8/8/8/2n5/PPP5/1K2r3 w - - 0 20",
-        // A rook takes a rook that is guarded.
+        // A rook takes a guarded rook.
         "3rk3/8/8/8/8/8/8/3RK3 w - - 0 20",
     ] {
         let position = position(fen);

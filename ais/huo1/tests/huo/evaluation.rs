@@ -10,7 +10,7 @@ fn evaluate(fen: &str) -> Evaluation {
     Evaluation::of(&position, Phase::of(&position))
 }
 
-/// Returns the position with colours exchanged.
+/// Returns the position with colours swapped.
 fn mirrored(fen: &str) -> String {
     let fields: Vec<&str> = fen.split(' ').collect();
     let exchanged = |text: &str| -> String {

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_weights_do_not_overflow() {
+    fn the_largest_weights_do_not_overflow() {
         let mut net = random_net(MAX_WIDTH, 3);
         net.hidden.fill(MAX_HIDDEN_WEIGHT);
         net.hidden_bias.fill(MAX_HIDDEN_WEIGHT);

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chances_are_whole_and_follow_the_score() {
+    fn chances_add_up_and_follow_the_score() {
         let scores = [
             Score::MIN,
             Score::centipawns(-900),

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_control_leaves_the_soft_limit() {
+    fn a_time_control_does_not_change_the_soft_limit() {
         assert_eq!(
             [1, 39, 200].map(|number| pace_of(60_000, 0, 40, number)),
             ["1.00"; 3]

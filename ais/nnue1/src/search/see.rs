@@ -99,7 +99,7 @@ mod tests {
             ("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", 100 - 500),
             // A pawn takes a knight and is taken.
             ("4k3/8/4p3/3n4/4P3/8/8/4K3 w - - 0 1", "e4d5", 310 - 100),
-            // Rooks behind each other.
+            // Rooks behind one another.
             ("3rk3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", 100),
             ("3rk3/3r4/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", 100 - 500),
             // The king takes an unguarded piece, and leaves a guarded one.

@@ -8,7 +8,7 @@ use ai_book::mixed;
 use ai_search::MAX_LINES;
 
 /// The available strengths, on the scale of CCRL Blitz.
-pub const ELO: RangeInclusive<u32> = 620..=2820;
+pub const ELO: RangeInclusive<u32> = 640..=2950;
 
 /// A limited strength of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,25 +38,26 @@ const fn weakness(nodes: f64, moves: f64, noise: f64) -> Weakness {
 
 /// The weaknesses of the measured strengths (`docs/lab/nnue1.md`). They are interpolated in
 /// between.
-const WEAKNESSES: [(u32, Weakness); 18] = [
-    (620, weakness(1_000.0, 64.0, 73.0)),
-    (770, weakness(1_000.0, 64.0, 62.4)),
-    (900, weakness(1_000.0, 64.0, 51.8)),
-    (1030, weakness(1_000.0, 64.0, 41.3)),
-    (1170, weakness(1_000.0, 64.0, 30.7)),
-    (1300, weakness(1_000.0, 64.0, 20.1)),
-    (1370, weakness(1_000.0, 64.0, 9.5)),
-    (1490, weakness(3_073.0, 26.0, 4.0)),
-    (1570, weakness(3_997.0, 23.0, 4.0)),
-    (1680, weakness(5_200.0, 21.0, 4.0)),
-    (1780, weakness(7_086.0, 17.0, 4.0)),
-    (1920, weakness(9_499.0, 14.0, 4.0)),
-    (2120, weakness(12_944.0, 11.0, 4.0)),
-    (2260, weakness(17_927.0, 9.0, 4.0)),
-    (2430, weakness(24_829.0, 7.0, 4.0)),
-    (2540, weakness(33_784.0, 6.0, 4.0)),
-    (2670, weakness(45_767.0, 5.0, 4.0)),
-    (2820, weakness(62_000.0, 4.0, 4.0)),
+const WEAKNESSES: [(u32, Weakness); 19] = [
+    (640, weakness(1_000.0, 64.0, 73.0)),
+    (790, weakness(1_000.0, 64.0, 62.4)),
+    (920, weakness(1_000.0, 64.0, 51.8)),
+    (1050, weakness(1_000.0, 64.0, 41.3)),
+    (1190, weakness(1_000.0, 64.0, 30.7)),
+    (1330, weakness(1_000.0, 64.0, 20.1)),
+    (1400, weakness(1_000.0, 64.0, 9.5)),
+    (1520, weakness(3_073.0, 26.0, 4.0)),
+    (1610, weakness(3_997.0, 23.0, 4.0)),
+    (1720, weakness(5_200.0, 21.0, 4.0)),
+    (1820, weakness(7_086.0, 17.0, 4.0)),
+    (1970, weakness(9_499.0, 14.0, 4.0)),
+    (2030, weakness(10_999.0, 13.0, 4.0)),
+    (2160, weakness(12_944.0, 11.0, 4.0)),
+    (2320, weakness(17_927.0, 9.0, 4.0)),
+    (2510, weakness(24_829.0, 7.0, 4.0)),
+    (2660, weakness(33_784.0, 6.0, 4.0)),
+    (2790, weakness(45_767.0, 5.0, 4.0)),
+    (2950, weakness(62_000.0, 4.0, 4.0)),
 ];
 
 impl Weakness {
@@ -109,7 +110,7 @@ impl Strength {
             let distance = f64::from((best - value).min(FARTHEST));
             let random =
                 mixed(position.hash() ^ mixed(self.seed ^ mixed(u64::from(candidate.to_bits()))));
-            // In (0, 1), so that the Gumbel variable is finite.
+            // In (0, 1) to keep the Gumbel variable finite.
             let uniform = (f64::from((random >> 32) as u32) + 0.5) / 2_f64.powi(32);
             let gumbel = -(-uniform.ln()).ln();
             let seen = noise * (1.0 + distance * GROWTH) * gumbel - distance;

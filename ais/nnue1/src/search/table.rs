@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_entries_of_earlier_searches_unless_it_begins_empty() {
+    fn keeps_entries_of_earlier_searches_unless_cleared() {
         let mut table = table();
         table.insert(1, 0, entry(1, 1));
         table.begin();

@@ -54,7 +54,7 @@ fn ai(path: &Path, seed: i64) -> Harness<Nnue1> {
 }
 
 #[test]
-fn plays_a_move_of_the_book_without_a_search() {
+fn plays_a_book_move_without_a_search() {
     let (_folder, path) = of_start();
     for limits in [
         Limits::depth(9),
@@ -193,7 +193,7 @@ fn honours_root_moves_and_the_rules() {
 }
 
 #[test]
-fn plays_from_books_of_every_form() {
+fn plays_from_every_form_of_book() {
     let written = |key, text: &str| {
         let [from, to] = [&text[..2], &text[2..4]].map(|name| name.parse().unwrap());
         Entry {
@@ -231,7 +231,7 @@ fn error_of(path: &Path) -> String {
 }
 
 #[test]
-fn rejects_files_that_are_not_a_book_at_the_start() {
+fn rejects_files_that_are_not_books_at_startup() {
     let (folder, path) = of_start();
     let in_folder = |name: &str| folder.path().join(name);
     fs::write(in_folder("empty"), "").unwrap();

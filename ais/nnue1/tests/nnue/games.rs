@@ -13,7 +13,7 @@ fn plays_a_game_against_itself() {
 }
 
 #[test]
-fn mates_with_a_queen_with_a_rook_and_with_two_bishops() {
+fn mates_with_a_queen_a_rook_or_two_bishops() {
     for text in [
         "8/8/8/4k3/8/8/8/KQ6 w - - 0 1",
         "8/8/8/4k3/8/8/8/KR6 w - - 0 1",

@@ -83,7 +83,7 @@ fn time_of(asked: &SearchRequest<'_>, timing: Timing) -> Duration {
 }
 
 #[test]
-fn uses_the_full_time_of_a_move() {
+fn uses_the_full_move_time() {
     let asked = SearchRequest::new(fen(MIDDLEGAME), Limits::movetime_ms(80));
     assert!(time_of(&asked, Timing::default()) >= Duration::from_millis(80));
 }
@@ -133,7 +133,7 @@ fn plays_the_only_move_at_once_on_a_clock() {
 }
 
 #[test]
-fn equal_requests_since_a_new_game_have_equal_results() {
+fn equal_requests_after_new_game_have_equal_results() {
     let mut used = ai();
     for limits in [Limits::depth(6), Limits::nodes(20_000)] {
         for text in [START, TACTICAL, ENDING, MIDDLEGAME] {

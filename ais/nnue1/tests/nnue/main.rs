@@ -28,7 +28,7 @@ fn fen(text: &str) -> Position {
     rules::parse_fen(text).unwrap_or_else(|issues| panic!("{text}: {issues:?}"))
 }
 
-/// Returns the same position with colours exchanged.
+/// Returns the same position with colours swapped.
 fn mirrored(text: &str) -> String {
     let mut fields = text.split(' ');
     let (placement, turn, castling) = (

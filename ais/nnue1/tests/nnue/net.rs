@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[test]
-fn the_net_adds_the_rest_to_the_terms() {
+fn the_net_adds_a_rest_to_the_terms() {
     let position = fen(MIDDLEGAME);
     let mut ai = ai();
     let score = ai.evaluate(&position);
@@ -24,7 +24,7 @@ fn the_net_adds_the_rest_to_the_terms() {
 }
 
 #[test]
-fn exchanged_colours_have_the_opposite_score() {
+fn swapped_colours_negate_the_score() {
     let mut ai = ai();
     for text in [START, MIDDLEGAME, TACTICAL, ENDING] {
         let (position, exchanged) = (fen(text), fen(&mirrored(text)));

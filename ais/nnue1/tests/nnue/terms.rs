@@ -13,7 +13,7 @@ fn part(text: &str, term: Term) -> i32 {
 }
 
 /// Checks that the term makes White better in the first position than in the second, and Black with
-/// exchanged colours.
+/// swapped colours.
 #[track_caller]
 fn assert_better(term: Term, better: &str, worse: &str) {
     assert!(part(better, term) > part(worse, term), "{}", term.name());

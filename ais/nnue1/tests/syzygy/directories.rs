@@ -1,5 +1,5 @@
-//! Directories that are missing, damaged or hostile cause an error at the start, or a search
-//! without them.
+//! Directories that are missing, damaged or hostile cause an error at startup or a search without
+//! them.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ fn copies(names: &[&str]) -> TempDir {
 }
 
 #[test]
-fn rejects_directories_without_tables_at_the_start() {
+fn rejects_directories_without_tables_at_startup() {
     let _alone = alone();
     let empty = tempfile::tempdir().unwrap();
     let file = empty.path().join("notes.txt");

@@ -141,7 +141,7 @@ fn wins_basic_endings_within_the_fifty_move_rule() {
 }
 
 #[test]
-fn fifty_random_positions_of_four_pieces_end_with_the_result_of_the_table() {
+fn fifty_random_four_piece_positions_end_with_the_tablebase_result() {
     const ROLES: [Role; 5] = [
         Role::Pawn,
         Role::Knight,

@@ -144,7 +144,7 @@ fn orders_lines_by_result() {
 }
 
 #[test]
-fn keeps_to_root_moves_that_lose_the_result() {
+fn plays_root_moves_even_if_they_lose_the_result() {
     let _alone = alone();
     let position = fen("4k3/4P3/8/4K3/8/8/8/8 w - - 0 1");
     let allowed: Vec<Move> = ["e5f5", "e5d5"]
@@ -160,7 +160,7 @@ fn keeps_to_root_moves_that_lose_the_result() {
 }
 
 #[test]
-fn requests_for_a_mate_and_traces_work_in_the_tables() {
+fn mate_and_trace_requests_work_in_tablebase_positions() {
     let _alone = alone();
     let mut ai = ai();
     let position = fen("k7/8/1K6/8/8/8/7Q/8 w - - 0 1");
@@ -191,7 +191,7 @@ fn requests_for_a_mate_and_traces_work_in_the_tables() {
 }
 
 #[test]
-fn equal_requests_since_a_new_game_have_equal_results() {
+fn equal_requests_after_new_game_have_equal_results() {
     let _alone = alone();
     let mut ai = ai();
     let search = |ai: &mut ai_api::harness::Harness<ai_nnue1::Nnue1>, text| {

@@ -21,7 +21,7 @@ pub struct Call {
     pub parameters: fn() -> Vec<Value>,
     /// The schema of the body, if there is one.
     pub form: Option<SchemaOf>,
-    /// What the body must not match, in addition to its schema.
+    /// A schema that the body must not match.
     pub excluded: Option<fn() -> Value>,
     /// The status of the reply.
     pub status: &'static str,
@@ -32,8 +32,8 @@ pub struct Call {
     pub alternative: Option<ReplyType>,
     /// The records of a stream, if the call has one.
     pub records: &'static [RecordRow],
-    /// A request, its reply and the records of a stream, in JSON. A line of a text that is too long
-    /// ends in `…`.
+    /// A request, its reply and the records of a stream, in JSON. A text line that is too long ends
+    /// in `…`.
     pub example: &'static str,
     /// Headers of the request.
     pub header_parameters: &'static [(&'static str, &'static str)],
@@ -92,7 +92,7 @@ impl Call {
         }
     }
 
-    /// Creates a `GET` call that replies with JSON which clients may keep and revalidate.
+    /// Creates a `GET` call that replies with JSON that clients may keep and revalidate.
     pub const fn tagged(id: &'static str, path: &'static str, schema: SchemaOf) -> Self {
         Self {
             header_parameters: IF_NONE_MATCH,
@@ -103,7 +103,7 @@ impl Call {
         }
     }
 
-    /// Creates a `POST` call with a game in its form that replies with JSON.
+    /// Creates a `POST` call that takes a game and replies with JSON.
     pub const fn post<F: ToSchema>(id: &'static str, path: &'static str, schema: SchemaOf) -> Self {
         let form = Some(schema_of::<F> as SchemaOf);
         Self {
@@ -129,7 +129,7 @@ impl Call {
             .any(|codes| codes.contains(&Code::UnknownClient))
     }
 
-    /// Returns whether this is a call of the 2014 project.
+    /// Returns whether the call belongs to the 2014 project.
     pub fn is_legacy(&self) -> bool {
         is_legacy_path(self.path)
     }
@@ -137,13 +137,13 @@ impl Call {
     /// Returns the example, parsed.
     ///
     /// # Panics
-    /// It is not JSON.
+    /// The example is not JSON.
     pub fn example(&self) -> Value {
         serde_json::from_str(self.example).expect("the examples are JSON")
     }
 }
 
-/// Returns whether a path is one of the 2014 project.
+/// Returns whether a path belongs to the 2014 project.
 pub fn is_legacy_path(path: &str) -> bool {
     path.starts_with("/api/")
 }
@@ -162,7 +162,7 @@ pub const IF_NONE_MATCH: &[(&str, &str)] = &[(
     "If-None-Match",
     "The `ETag` of your copy. The reply is a 304 if the copy is still current.",
 )];
-/// Errors of the head of any request.
+/// Errors that the head of any request may cause.
 pub const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
 /// Errors of the client and of the server.
 pub const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
@@ -187,7 +187,7 @@ pub const AI: &[Code] = &[
     Code::QueueFull,
 ];
 
-/// Returns the schema of a plain text.
+/// Returns the schema of plain text.
 pub fn text(_: &mut Schemas) -> Value {
     json!({"type": "string"})
 }

@@ -1,5 +1,5 @@
-//! The calls about chess and AIs. A module has the form, reply, function, document entry and
-//! example of one call.
+//! The calls about chess and AIs. Each module contains the form, reply, function, document entry
+//! and example of one call.
 
 pub mod attacks;
 pub mod batch;

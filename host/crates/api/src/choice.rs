@@ -10,11 +10,11 @@ use text::{printable, suggest};
 
 /// The fewest digits of a fingerprint in a request.
 const FEWEST_DIGITS: usize = 8;
-/// When a client may ask again for an AI of the fleet.
+/// How soon a client may retry if no node offers the AI.
 const FLEET_RETRY: Duration = Duration::from_secs(1);
 
-/// Returns the chosen AI; by default that of the client. `ID@FINGERPRINT` chooses one of a fleet
-/// with this fingerprint.
+/// Returns the chosen AI, or the client's AI by default. `ID@FINGERPRINT` chooses the AI of a fleet
+/// that has this fingerprint.
 ///
 /// # Errors
 /// The AI does not exist, or the client may not use it.
@@ -37,7 +37,7 @@ pub fn choose<'a>(
     })
 }
 
-/// Returns the client of a request. One that names a version gets no candidate.
+/// Returns the client of a request. A request that names a version gets no candidate.
 pub fn held_to_version<'a>(client: &'a Client, chosen: Option<&str>) -> Cow<'a, Client> {
     let mut client = Cow::Borrowed(client);
     if chosen.is_some_and(|chosen| chosen.contains('@')) {
@@ -49,7 +49,7 @@ pub fn held_to_version<'a>(client: &'a Client, chosen: Option<&str>) -> Cow<'a, 
 /// Returns the AI with an id, or with an id and a fingerprint.
 ///
 /// # Errors
-/// The AI does not exist, or it is one of the fleet that no node offers.
+/// The AI does not exist, or it is an AI of the fleet and no node offers it.
 pub fn find<'a>(service: &'a GameService, chosen: &str) -> Result<&'a Ai, RequestError> {
     let (id, fingerprint) = match chosen.split_once('@') {
         Some((id, fingerprint)) if fingerprint.len() >= FEWEST_DIGITS => (id, Some(fingerprint)),
@@ -59,7 +59,7 @@ pub fn find<'a>(service: &'a GameService, chosen: &str) -> Result<&'a Ai, Reques
     let found = fingerprint.map_or_else(|| ais.get(id), |fingerprint| ais.pinned(id, fingerprint));
     found.map(AsRef::as_ref).ok_or_else(|| {
         let reason = match (fingerprint, ais.get(id)) {
-            (Some(_), Some(_)) => "it has another fingerprint at present",
+            (Some(_), Some(_)) => "it has a different fingerprint at present",
             _ if service.config().is_remote(id) => "no node offers it at present",
             _ => return unknown(service, chosen),
         };

@@ -29,7 +29,7 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// Returns the error with its places in the request changed.
+    /// Returns the error with its pointers changed by `place`.
     #[must_use]
     pub fn placed(mut self, place: impl Fn(&str) -> String) -> Self {
         match &mut self {

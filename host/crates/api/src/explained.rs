@@ -1,8 +1,8 @@
-//! The errors of serde in the form of the host: what was found, what was expected and what to do.
+//! Rewrites serde's errors in the host's form: what was found, what was expected and what to do.
 
 use text::suggest;
 
-/// An error of serde, without its place.
+/// An error of serde, without its location.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Explained {
     /// The field of an object that the error is about.
@@ -10,7 +10,7 @@ pub(crate) struct Explained {
     pub(crate) detail: String,
 }
 
-/// Explains an error of serde by its text.
+/// Explains an error of serde, given its text.
 pub(crate) fn explained(error: &str) -> Explained {
     let of_field = |field: &str, detail: String| Explained {
         field: Some(field.to_owned()),
@@ -27,7 +27,10 @@ pub(crate) fn explained(error: &str) -> Explained {
     }
     let of_none = error.strip_suffix(", there are no fields");
     if let Some(field) = of_none.and_then(|start| quoted(start, "unknown field `")) {
-        return of_field(field, format!("there are no fields here; remove '{field}'"));
+        return of_field(
+            field,
+            format!("no fields are allowed here; remove '{field}'"),
+        );
     }
     if let Some((field, known)) = found_and_known(error, "unknown field `") {
         let hint =
@@ -49,13 +52,13 @@ pub(crate) fn explained(error: &str) -> Explained {
     }
 }
 
-/// Returns the rest of an error that begins with this and ends with a backtick.
+/// Returns the text between `start` and the closing backtick of an error.
 fn quoted<'a>(error: &'a str, start: &str) -> Option<&'a str> {
     error.strip_prefix(start)?.strip_suffix('`')
 }
 
-/// Splits an error into the name that was found and those that are known. What was found may
-/// contain the same words, so the last ones count.
+/// Splits an error into the name that was found and the known names. The found name may contain the
+/// separator, so the last one counts.
 fn found_and_known<'a>(error: &'a str, start: &str) -> Option<(&'a str, Vec<&'a str>)> {
     let (found, known) = error.strip_prefix(start)?.rsplit_once("`, expected ")?;
     Some((found, known.split('`').skip(1).step_by(2).collect()))
@@ -69,7 +72,7 @@ fn listed(names: &[&str]) -> String {
         .join(", ")
 }
 
-/// Says what was found and expected in JSON's terms instead of serde's.
+/// Rewrites what was found and expected in JSON's terms instead of serde's.
 fn in_words_of_json(error: &str) -> String {
     const WORDS: [(&str, &str); 4] = [
         ("a sequence", "a list"),
@@ -80,7 +83,7 @@ fn in_words_of_json(error: &str) -> String {
     let rest = ["invalid type: ", "invalid value: "]
         .iter()
         .find_map(|prefix| error.strip_prefix(prefix));
-    // A client's value may contain the same words, so the last ones count.
+    // A client's value may contain the separator, so the last one counts.
     let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return error.to_owned();
     };
@@ -141,7 +144,7 @@ mod tests {
             (
                 "unknown field `a`, there are no fields",
                 Some("a"),
-                "there are no fields here; remove 'a'",
+                "no fields are allowed here; remove 'a'",
             ),
             (
                 "unknown field `a`, expected `b`, expected `game`",

@@ -1,4 +1,4 @@
-//! Reads JSON of clients.
+//! Reads clients' JSON.
 
 use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
@@ -15,10 +15,10 @@ use crate::{
 use config::shortened;
 use formats::StrictJson;
 
-/// Reads a text with one object, without a byte order mark.
+/// Reads one object from a text without a byte order mark.
 ///
 /// # Errors
-/// It is not JSON, or not of the form of `T`.
+/// The text is not JSON, or does not match `T`.
 pub fn read<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> serde_json::Result<T> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = T::deserialize(StrictJson(&mut reader))?;
@@ -60,14 +60,14 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for UniqueKeysVisitor<V> {
     }
 }
 
-/// Reads a value that is there, and not `null`.
+/// Reads a value that is present and not `null`.
 pub(crate) fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// Reads a name, in an enum without tags: what is behind its alternatives is not read strictly.
+/// Reads a name in an untagged enum, whose alternatives are otherwise not read strictly.
 pub(crate) fn name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -88,7 +88,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for NameVisitor<T> {
     }
 }
 
-/// An object whose keys are matched without regard to case.
+/// An object whose keys are case-insensitive.
 #[derive(Clone, Debug)]
 pub struct Caseless<T>(pub T);
 
@@ -129,7 +129,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for CaselessDeserializer<D> {
     }
 }
 
-/// A visitor of a struct, or the access to its keys, that spells the keys as the struct does.
+/// The visitor of a struct, or its access to keys, that spells the keys as the struct does.
 struct CaselessFields<I> {
     inner: I,
     fields: &'static [&'static str],
@@ -182,15 +182,14 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for CaselessFields<A> {
 /// # Errors
 /// The body is not JSON, or does not match `T`.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
-    // The place of an error is only looked for where there is one, since that costs more than
-    // reading.
+    // Locating an error costs more than reading, so it is done only after an error.
     if let Ok(value) = read(bytes) {
         return Ok(value);
     }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err(Malformed::new(
             "",
-            "the body begins with the byte order mark of UTF-16; send JSON in UTF-8",
+            "the body begins with a UTF-16 byte order mark; send JSON in UTF-8",
         ));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
@@ -207,7 +206,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     Ok(value)
 }
 
-/// Returns the error of a body that is wrong at a pointer.
+/// Returns the error for a body that is wrong at a pointer.
 fn malformed(mut pointer: String, error: &serde_json::Error) -> Malformed {
     let (line, column) = (error.line(), error.column());
     let text = error.to_string();
@@ -216,7 +215,7 @@ fn malformed(mut pointer: String, error: &serde_json::Error) -> Malformed {
         .unwrap_or(&text);
     if !error.is_data() {
         let detail = format!(
-            "the body is not JSON: {text} in line {line}, column {column}; send one JSON object"
+            "the body is not JSON: {text} at line {line}, column {column}; send one JSON object"
         );
         return Malformed {
             pointer,
@@ -224,7 +223,7 @@ fn malformed(mut pointer: String, error: &serde_json::Error) -> Malformed {
         };
     }
     let Explained { field, detail } = explained(text);
-    // The pointer already leads to an unknown field.
+    // For an unknown field, the pointer already includes it.
     if let Some(step) = field
         .map(|field| pointer_part(&field))
         .filter(|step| !pointer.ends_with(step))

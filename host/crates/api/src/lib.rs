@@ -1,6 +1,7 @@
-//! What the calls mean: their forms, replies, errors and schemas, and what answers them.
+//! The calls: their forms, replies, errors and schemas, and the functions that answer them.
 //!
-//! Knows no HTTP. `server` carries the calls; the command and assistants use them directly.
+//! This crate does not depend on HTTP. `server` serves the calls over HTTP. The command line and
+//! the MCP server use them directly.
 
 pub mod call;
 pub mod calls;

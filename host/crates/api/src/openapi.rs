@@ -27,7 +27,7 @@ const REQUEST_ID: (&str, &str) = (
      if it is missing or invalid.",
 );
 
-/// The headers of the replies to a client with a rate (IETF draft "`RateLimit` header fields for
+/// The headers in replies to a client with a rate (IETF draft "`RateLimit` header fields for
 /// HTTP").
 const RATE: [(&str, &str); 2] = [
     (

@@ -105,7 +105,7 @@ impl Code {
         self.row().1
     }
 
-    /// Returns the status in the calls of 2014: 400 for an illegal game.
+    /// Returns the status in the 2014 calls: 400 for an illegal game.
     pub const fn legacy_status(self) -> u16 {
         match self {
             Self::IllegalGame => 400,
@@ -124,7 +124,7 @@ pub struct Problem {
     issues: Option<Vec<Issue>>,
     retry_after: Option<Duration>,
     allow: Option<String>,
-    /// Whether it is the expected reply, and no event.
+    /// Whether it is an expected reply, which is not logged.
     is_expected: bool,
 }
 
@@ -144,7 +144,7 @@ impl Problem {
         }
     }
 
-    /// Creates the problem of a client that exceeded its limits, with the time after which it may
+    /// Creates the problem for a client that exceeded its limits, with the time after which it may
     /// retry.
     pub fn rate_limited(detail: String, retry_after: Duration) -> Self {
         Self {
@@ -153,7 +153,7 @@ impl Problem {
         }
     }
 
-    /// Creates the problem of an exceeded memory budget.
+    /// Creates the problem for an exceeded memory budget.
     pub fn server_busy(detail: String) -> Self {
         Self {
             retry_after: Some(BUSY_RETRY_AFTER),
@@ -161,7 +161,7 @@ impl Problem {
         }
     }
 
-    /// Creates the problem of a server that is not ready.
+    /// Creates the problem for a server that is not ready.
     pub fn ai_unavailable(detail: &str) -> Self {
         Self {
             retry_after: Some(BUSY_RETRY_AFTER),
@@ -169,7 +169,7 @@ impl Problem {
         }
     }
 
-    /// Creates the problem of a method that is not in `allowed`, the value of the `Allow` header.
+    /// Creates the problem for a method that is not in `allowed`, the value of the `Allow` header.
     pub fn method_not_allowed(found: &str, allowed: String) -> Self {
         let found = printable(found);
         let detail = format!("{found} is not allowed here; use {allowed}");
@@ -179,7 +179,7 @@ impl Problem {
         }
     }
 
-    /// Keeps it out of the log: it answers the question whether something is available.
+    /// Keeps the problem out of the log, because it only tells whether something is available.
     #[must_use]
     pub fn expected(self) -> Self {
         Self {
@@ -188,12 +188,12 @@ impl Problem {
         }
     }
 
-    /// Returns whether the queue of the AI had no place.
+    /// Returns whether the AI's queue was full.
     pub(crate) fn is_queue_full(&self) -> bool {
         self.code == Code::QueueFull
     }
 
-    /// Changes its pointers.
+    /// Returns the problem with its pointers changed by `place`.
     pub(crate) fn located(mut self, place: impl Fn(&str) -> String) -> Self {
         let pointers = self
             .issues
@@ -206,7 +206,7 @@ impl Problem {
         self
     }
 
-    /// Returns the problem of a call of 2014.
+    /// Returns the problem for a 2014 call.
     pub fn legacy(error: RequestError) -> Self {
         Self::from(error).with_legacy_status()
     }
@@ -273,7 +273,7 @@ impl From<&RequestError> for Problem {
     }
 }
 
-/// Returns the problem of the worker for tablebases, which runs the host's own code.
+/// Returns the problem for a failed tablebase worker, which runs the host's own code.
 fn tablebase_problem(error: &TablebaseError) -> Problem {
     if let TablebaseError::Fault(fault) = error
         && fault.code() == FaultCode::QueueFull
@@ -284,10 +284,10 @@ fn tablebase_problem(error: &TablebaseError) -> Problem {
         };
     }
     // The reason may name paths, so only operators see it.
-    tracing::error!(%error, "tablebases cannot be probed");
+    tracing::error!(%error, "tablebase probe failed");
     Problem::new(
         Code::Internal,
-        "the tablebases cannot be probed; see the server's log",
+        "the tablebase probe failed; see the server's log",
     )
 }
 
@@ -381,7 +381,7 @@ impl Problem {
         self.allow.as_deref()
     }
 
-    /// Writes an error of the server into the log.
+    /// Logs an error of the server.
     pub fn log(&self) {
         if self.status >= 500 && !self.is_expected {
             tracing::warn!(

@@ -1,5 +1,5 @@
-//! Progress of a request: its start, iterations and partial results. Sending never blocks; of the
-//! iterations of a search only the latest is kept.
+//! Progress of a request: its start, iterations and partial results. Sending never blocks, and only
+//! the latest iteration of a search is kept.
 
 use std::{
     collections::VecDeque,
@@ -21,13 +21,13 @@ use crate::{
 use pool::Listener;
 use protocol::Iteration;
 
-/// What a running request has to say before its result. Clones share it: the request writes, its
+/// What a running request reports before its result. Clones share it. The request writes, and its
 /// stream reads.
 pub trait Progress: Clone + Default + 'static {
     /// Serialized with its `type`, which is also its name.
     type Record: Serialize + AsRef<str>;
 
-    /// Returns the next record. Each is read once and in order.
+    /// Returns the next record. Each record is read once, in order.
     fn next_record(&self) -> Option<Self::Record>;
     /// Returns whether a partial result is unread. It is streamed even if the request fails.
     fn has_results(&self) -> bool {
@@ -105,7 +105,7 @@ pub enum AskedReply {
         /// The limits that apply.
         limit: LimitReply,
     },
-    /// Several.
+    /// Several AIs.
     Several {
         /// The AIs.
         ais: Vec<AskedAiReply>,

@@ -26,7 +26,7 @@ pub enum FieldKind {
     Text,
     /// A text with the pattern of its field in the form.
     Pattern(&'static str),
-    /// From 1 to a maximum.
+    /// An integer from 1 to a maximum.
     Number(u64),
     /// Texts, separated by commas.
     List,
@@ -46,7 +46,7 @@ impl FieldKind {
     }
 }
 
-/// Returns the form in a query, and the body of the equal `POST`.
+/// Returns the form in a query, and the body of the equivalent `POST`.
 ///
 /// # Errors
 /// The query does not match `T`.
@@ -59,7 +59,7 @@ pub fn read<T: DeserializeOwned>(
     Ok((form, body))
 }
 
-/// Returns the body of the equal `POST`.
+/// Returns the body of the equivalent `POST`.
 fn body(query: &str, fields: &[QueryField]) -> Result<Value, Malformed> {
     let invalid = |error: serde_urlencoded::de::Error| {
         Malformed::new(
@@ -84,7 +84,7 @@ fn body(query: &str, fields: &[QueryField]) -> Result<Value, Malformed> {
     Ok(body)
 }
 
-/// Returns a problem of the form with the pointers of the parameters.
+/// Returns a problem with the form, with its pointers replaced by pointers to the parameters.
 pub fn located(problem: Problem, fields: &[QueryField]) -> Problem {
     problem.located(|pointer| {
         let parameter = fields.iter().find_map(|field| {

@@ -67,7 +67,7 @@ fn start(schemas: &mut Schemas) -> Value {
     })
 }
 
-/// Returns the schema of the same for several AIs.
+/// Returns the schema of [`StartReply`](super::progress::StartReply) for several AIs.
 pub fn start_of_several(schemas: &mut Schemas) -> Value {
     json!({
         "type": "object",

@@ -1,4 +1,4 @@
-//! Records that wait for their stream.
+//! Records that wait to be streamed.
 
 use std::{cell::RefCell, collections::VecDeque, rc::Rc};
 
@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 use crate::progress::Progress;
 
-/// Records that the stream has not sent. Clones share them.
+/// Records that the stream has not sent yet. Clones share them.
 pub struct RecordQueue<R>(Rc<Unsent<R>>);
 
 struct Unsent<R> {

@@ -21,17 +21,16 @@ use pool::ClientIdentity;
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    /// Without what is not kept of a served reply.
+    /// Without the fields that the server does not keep.
     pub reply: Value,
     pub trace: Option<TraceReply>,
 }
 
 impl ServedRequestReply {
-    /// Asks again. The request names the AIs of `asked` by their ids, or `other_ai` instead of
-    /// its only one.
+    /// Asks again. Uses the AIs in `asked`, by their ids, or `other_ai` instead of the only one.
     ///
     /// # Errors
-    /// The request is none that the server keeps, or cannot have a trace or another AI.
+    /// The server does not keep such a request, or it cannot have a trace or another AI.
     pub async fn ask(
         &self,
         service: &GameService,
@@ -41,7 +40,7 @@ impl ServedRequestReply {
         let mut body = self.body.clone();
         let ai = other_ai.or(self.asked.ais.first().map(|ai| ai.id.as_str()));
         if let Some(Value::Array(ids)) = body.get_mut("ais") {
-            // Without the fingerprints of a fleet.
+            // Removes the fingerprints of a fleet.
             let plain = |id: &Value| Some(id.as_str()?.split('@').next()?.into());
             *ids = ids.iter().filter_map(plain).collect();
         } else if ai.is_some() {
@@ -111,7 +110,7 @@ impl ServedRequestReply {
             path => {
                 return Err(Malformed::new(
                     "/path",
-                    format!("'{path}' is not a call that asks an AI"),
+                    format!("'{path}' does not ask an AI"),
                 ));
             }
         };

@@ -16,7 +16,7 @@ pub struct Schemas {
     pub of_types: Vec<(String, RefOr<Schema>)>,
     /// The hand-written schemas.
     pub written: Map<String, Value>,
-    /// What the objects of a schema must not be, by its name.
+    /// The objects that a schema excludes, by the name of the schema.
     pub excluded: Vec<(String, Value)>,
 }
 
@@ -26,7 +26,7 @@ pub fn written(name: &str, schema: Value, schemas: &mut Schemas) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-/// Adds the schema of a type with all that it refers to, and returns a reference to it.
+/// Adds the schema of a type with every schema that it refers to, and returns a reference to it.
 pub fn schema_of<T: ToSchema + PartialSchema>(schemas: &mut Schemas) -> Value {
     T::schemas(&mut schemas.of_types);
     let name = T::name().into_owned();

@@ -166,7 +166,7 @@ impl SearchProgress {
             },
         );
         let lines = playable_lines(&self.game, lines);
-        // The AI's own choice, even if it scored a further line higher.
+        // The AI's own choice, even if it scored another line higher.
         let best = lines
             .iter()
             .find(|line| line.moves.first() == Some(&chosen))?;

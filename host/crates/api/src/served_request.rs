@@ -27,12 +27,12 @@ pub const ASKING: [&str; 6] = [
     "/v1/evaluate",
     "/api/BlogChess/BestMove",
 ];
-/// The keys of a reply that are not kept: the game follows from the request, and a trace from
-/// asking again.
+/// The keys of a reply that are not kept. The game follows from the request, and asking again
+/// returns the trace.
 const LEFT_OUT: [&str; 2] = ["game", "trace"];
 /// The key of the boards in a reply of the 2014 call; only the last board is new.
 const BOARDS: &str = "Positions";
-/// The fingerprint's digits that are shown.
+/// The number of digits of a fingerprint to show.
 const SHOWN_DIGITS: usize = 12;
 
 /// The reply of `GET /v1/requests/{request_id}`.
@@ -127,7 +127,7 @@ impl ServedAiReply {
         }
     }
 
-    /// Returns the limit of a request without one.
+    /// Returns the limit for a request without one.
     ///
     /// # Errors
     /// The limit is empty or out of bounds.
@@ -135,7 +135,7 @@ impl ServedAiReply {
         LimitForm::from(self.limit).read()
     }
 
-    /// Returns in what this AI differs from one of now. Reads the files of that one.
+    /// Returns the differences between this AI and the current one, whose files it reads.
     pub fn differences(&self, now: &Ai) -> Vec<String> {
         let mut differences = Vec::new();
         let fingerprint = pool::fingerprint(now).ok();
@@ -191,7 +191,7 @@ fn changed_options(ai: &Ai) -> Map<String, Value> {
     shown.collect()
 }
 
-/// Removes from a reply what is not kept of it.
+/// Removes the parts of a reply that are not kept.
 pub fn leave_out(reply: &mut Value) {
     if let Some(fields) = reply.as_object_mut() {
         let kept = std::mem::take(fields)

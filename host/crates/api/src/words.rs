@@ -19,13 +19,13 @@ use formats::{FormatName, Part};
 use pool::{FaultCode, WorkerState, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 
-/// Returns a time as RFC 3339 writes it.
+/// Returns a time in the format of RFC 3339.
 ///
 /// # Panics
 /// The year has five digits.
 pub fn rfc3339(time: SystemTime) -> String {
     let text = OffsetDateTime::from(time).format(&Rfc3339);
-    text.expect("a clock of these days shows a year of four digits")
+    text.expect("the year has four digits")
 }
 
 /// Returns the names of the kinds of an AI.
@@ -61,8 +61,8 @@ pub fn issue_codes() -> Vec<&'static str> {
     [IssueCode::VARIANTS, &of_formats, OptionCode::VARIANTS].concat()
 }
 
-/// Defines types that represent an enumeration of words in the document. The crate that uses it
-/// depends on `utoipa`.
+/// Defines types that represent an enumeration of words in the document. A crate that uses this
+/// macro must depend on `utoipa`.
 #[macro_export]
 macro_rules! words {
     ($(
@@ -194,7 +194,7 @@ fn names<T: Copy + Into<&'static str>>(variants: &[T]) -> Vec<&'static str> {
     variants.iter().map(|&variant| variant.into()).collect()
 }
 
-/// The states of an AI, which is never a reserve: its first worker starts with it.
+/// Returns the states of an AI. It is never `reserve`, because its first worker starts with it.
 fn ai_states() -> Vec<&'static str> {
     let mut states = names(WorkerState::VARIANTS);
     states.retain(|state| *state != WorkerState::Reserve.into_str());

@@ -7,7 +7,7 @@ use crate::{
     line::Line,
 };
 
-/// The fewest checks that make a perpetual check.
+/// The fewest checks that count as perpetual check.
 const FEWEST_CHECKS: usize = 2;
 
 /// Returns the claim that a line ends with stalemate or perpetual check.

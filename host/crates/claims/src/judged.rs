@@ -89,7 +89,7 @@ impl Judged<'_> {
         let [before, after] = self.scores;
         let (allowed, missed) = (self.line(LineVerb::Allows), self.line(LineVerb::Misses));
         let mut found = Vec::new();
-        // It is no better, whatever its score.
+        // The missed line ends with the mover's own mate, whatever its score.
         if is_mate(missed.last()) && missed.last().turn() == self.mover() {
             return found;
         }

@@ -88,8 +88,8 @@ fn ordered_moves(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// Searches for mates. The attacker tries only checks, except for all moves in the second-to-last
-/// move.
+/// Searches for mates. The attacker tries only checks, except at its second-to-last move, where it
+/// tries every move.
 struct MateSearch {
     left: u32,
 }

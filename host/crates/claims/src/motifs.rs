@@ -176,8 +176,8 @@ fn captures(line: &Line, square: Square, at: usize, after: usize) -> Option<usiz
         .find(|&n| line.captured(n) == Some(square) && line.is_undisturbed(square, at, n - 1))
 }
 
-/// Returns whether the piece on `by` captures the piece on a square later, and neither has moved
-/// before.
+/// Returns whether the piece on `by` captures the piece on a square later, and neither moves before
+/// that.
 fn is_taken_by(line: &Line, square: Square, by: Square, at: usize, after: usize) -> bool {
     captures(line, square, at, after)
         .is_some_and(|n| line.move_to(n).from() == by && line.is_undisturbed(by, at, n - 1))

@@ -25,8 +25,8 @@ use crate::{
     table::Table,
 };
 
-/// Enough for the longest wait for a processor on a busy machine, and for an AI that checks the
-/// stop every few milliseconds.
+/// Covers the longest wait for a processor on a busy machine, and an AI that checks for a stop
+/// every few milliseconds.
 const DEFAULT_STOP_GRACE: Duration = Duration::from_millis(250);
 const STOP_GRACE: &str = "the smaller of 250 and half of `move_timeout_ms`";
 
@@ -38,8 +38,8 @@ section! {
         id: String = TableName,
         /// The library of the AI.
         library: PathBuf = path(
-            "a NAME, looked up as libNAME.so in plugins.directories, or a path relative to this \
-             file, with a `/` or ending in `.so`",
+            "a NAME, looked up as libNAME.so in plugins.directories, or a path, relative to this \
+             file, that contains a `/` or ends in `.so`",
         ).required().example("\"ai_basic1\""),
         /// Only the library with this hash is loaded.
         sha256: Option<Sha256Sum> =
@@ -54,7 +54,7 @@ section! {
         /// The number of worker processes. Each runs one search at a time and has its own tables.
         /// All but the first start when requests wait.
         workers: Option<usize> = number(1..=256)
-            .optional("as many as the processors and the memory allow")
+            .optional("as many as the processors and memory allow")
             .example("4"),
         /// The maximum time for one answer. After that, the request fails and the worker is
         /// replaced.
@@ -75,7 +75,7 @@ section! {
         /// The AI that answers while this one is unavailable. The reply names this one in
         /// `ai.fallback_for`.
         fallback: Option<String> =
-            text("the ID of another AI that has no `fallback` itself")
+            text("the ID of another AI that has no `fallback`")
                 .optional("none")
                 .example("\"quick\""),
         /// The limit of a search whose request sets none. If `options` sets the AI's `level`, there
@@ -108,12 +108,12 @@ section! {
 pub enum Isolation {
     /// All requests.
     None,
-    /// Those of one client with a key; a request without a key shares its process with no other.
+    /// Requests of one client with a key. A request without a key does not share its process.
     Client,
 }
 
 impl AiSettings {
-    /// Returns the default settings of a library. Looks at no file.
+    /// Returns the default settings of a library. Does not access the file.
     pub fn of_library(id: &str, library: PathBuf) -> Self {
         Self {
             id: id.to_owned(),
@@ -122,8 +122,8 @@ impl AiSettings {
         }
     }
 
-    /// Returns the default settings of the library in a file. None if there is no such file or its
-    /// path is not UTF-8.
+    /// Returns the default settings of the library in a file, or `None` if the file does not exist
+    /// or its path is not UTF-8.
     pub fn of_file(id: &str, file: &Path) -> Option<Self> {
         let libraries = Libraries {
             folder: Path::new("."),
@@ -133,8 +133,8 @@ impl AiSettings {
         Some(Self::of_library(id, library))
     }
 
-    /// Returns whether an AI with these settings runs as one with the others does: all but the
-    /// candidate and its shares are equal.
+    /// Returns whether an AI runs the same way with both settings: they differ at most in the
+    /// candidate and its shares.
     pub fn runs_as(&self, other: &Self) -> bool {
         let rollout = other.rollout.clone();
         Self {
@@ -143,20 +143,20 @@ impl AiSettings {
         } == *other
     }
 
-    /// Returns how long before the end of a job's time the host asks the AI to stop; at most half
-    /// of this time.
+    /// Returns how long before the end of a job's time the host asks the AI to stop. Half of that
+    /// time is the maximum.
     pub fn stop_grace(&self) -> Duration {
         self.stop_grace_ms
             .map_or(DEFAULT_STOP_GRACE, Duration::from_millis)
     }
 
-    /// Returns the limit of a search whose request sets none. An AI whose level is configured ends
-    /// at it.
+    /// Returns the limit of a search whose request sets none. An AI with a configured level ends
+    /// the search itself.
     pub fn default_limit(&self) -> Limits {
         self.default_limit_with(&[])
     }
 
-    /// Returns the limit of a search whose request sets none, but these options.
+    /// Returns the limit of a search whose request sets these options but no limit.
     pub fn default_limit_with(&self, requested: &[OptionSetting]) -> Limits {
         let mut options = self.options.iter().chain(requested);
         match self.limit {
@@ -168,12 +168,12 @@ impl AiSettings {
         }
     }
 
-    /// Returns the limits of a search with these, which a configured limit may bind.
+    /// Returns the limits of a search that asks for `asked`. A configured limit may override them.
     pub fn hold_limit(&self, asked: Limits) -> Limits {
         self.limit.map_or(asked, |limit| limit.hold(asked))
     }
 
-    /// Returns the longest time of a search, after which the host stops it.
+    /// Returns the time after which the host stops a search.
     pub fn thinking_time(&self) -> Duration {
         thinking_time(
             Duration::from_millis(self.move_timeout_ms),
@@ -182,7 +182,7 @@ impl AiSettings {
     }
 }
 
-/// The option by which an AI ends a search itself.
+/// An AI with this option ends a search itself.
 const LEVEL: &str = "level";
 
 /// Returns the part of a job's time after which the host stops it.
@@ -209,7 +209,7 @@ pub(crate) fn read_ai(
             Ok(library) => ai.library = library,
             Err(missing) => {
                 let (id, name) = (&ai.id, shortened(name, SHOWN_VALUE));
-                let message = format!("the library \"{name}\" of the AI `{id}` is not found");
+                let message = format!("the library \"{name}\" of the AI `{id}` was not found");
                 let issue = issues.missing(&table.span_of("library"), &message);
                 missing.explain(issue.allow(&AiSettings::allowed("library")));
             }
@@ -249,7 +249,7 @@ pub(crate) fn read_ai(
         );
         issues
             .at(&table.span_of("stop_grace_ms"), &message)
-            .allow("at most half of `move_timeout_ms`; the AI thinks in the rest of it");
+            .allow("at most half of `move_timeout_ms`; the AI thinks for the rest of the time");
     }
     ai
 }

@@ -10,16 +10,16 @@ use crate::{
     table::Table,
 };
 
-/// The table `options`. Whether the AI declares these options is checked once its library is known;
-/// [`show_options`] writes them, since the library declares which are secret.
+/// The table `options`. The options are checked once the AI's library is known.
+/// [`show_options`] writes them, because the library declares which are secret.
 pub(crate) struct OptionTable {
     pub(crate) allowed: &'static str,
-    /// Which options hold without the table.
+    /// The options that apply without the table.
     pub(crate) default: &'static str,
 }
 
-const VALUES: &str = "true, false, a whole number of 64 bits, a decimal number, a text in quotes \
-    or a list of such texts";
+const VALUES: &str = "true, false, a 64-bit whole number, a decimal number, a quoted string or a \
+    list of strings";
 
 impl Field for OptionTable {
     type Value = Vec<OptionSetting>;
@@ -31,7 +31,7 @@ impl Field for OptionTable {
         }]
     }
 
-    /// Reads the options in the order of the file.
+    /// Reads the options in file order.
     fn read(
         &self,
         key: &'static str,
@@ -64,7 +64,7 @@ impl Field for OptionTable {
     }
 }
 
-/// Writes the table of options without the values of secret ones.
+/// Writes the table of options without secret values.
 pub(crate) fn show_options(
     section: &str,
     options: &[OptionSetting],

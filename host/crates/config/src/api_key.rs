@@ -6,7 +6,7 @@ use subtle::ConstantTimeEq as _;
 
 use library::sha256::{Hexadecimal, ParseSumError, Sha256Sum};
 
-/// The start of every key, which identifies it in a text.
+/// The prefix of every key. It makes keys easy to find in a text.
 pub const PREFIX: &str = "rookery-key-";
 /// Random bytes in a key.
 const KEY_BYTES: usize = 32;
@@ -14,26 +14,26 @@ const KEY_BYTES: usize = 32;
 /// Returns a new random key.
 ///
 /// # Errors
-/// The operating system returns no random bytes.
+/// The operating system cannot provide random bytes.
 pub fn generate() -> Result<String, getrandom::Error> {
     let mut bytes = [0; KEY_BYTES];
     getrandom::fill(&mut bytes)?;
     Ok(format!("{PREFIX}{}", Hexadecimal(&bytes)))
 }
 
-/// Returns where the first prefix in `text` begins, in any case.
+/// Returns where the first prefix in `text` begins, ignoring case.
 fn first_prefix(text: &str) -> Option<usize> {
     text.as_bytes()
         .windows(PREFIX.len())
         .position(|start| start.eq_ignore_ascii_case(PREFIX.as_bytes()))
 }
 
-/// Returns whether a text contains the start of a key.
+/// Returns whether a text contains the prefix of a key.
 pub fn has_key(text: &str) -> bool {
     first_prefix(text).is_some()
 }
 
-/// Replaces each character of the keys in `text` by a star.
+/// Replaces each character of the keys in `text` with an asterisk.
 pub fn concealed(text: &str) -> Cow<'_, str> {
     if !has_key(text) {
         return Cow::Borrowed(text);
@@ -56,7 +56,7 @@ pub fn concealed(text: &str) -> Cow<'_, str> {
     Cow::Owned(concealed)
 }
 
-/// The SHA-256 of a key. Two are compared in constant time.
+/// The SHA-256 of a key. Comparing two takes constant time.
 #[derive(Clone, Copy)]
 pub struct KeyDigest(Sha256Sum);
 

@@ -39,7 +39,7 @@ section! {
         expires: Option<Expiry> = DateTime.optional("never").example("2027-01-31"),
         /// Whether only this machine answers the client, so no node of a fleet sees its games.
         local_only: bool = Flag.or(false),
-        /// Whether the client may make operators' calls and see the last fault of an AI, which can
+        /// Whether the client may make operator calls and see the last fault of an AI, which can
         /// contain other clients' games. It must have a key.
         admin: bool = Flag.or(false),
         /// Whether the client gets candidates' answers: according to the share in the AI's `canary`
@@ -51,11 +51,11 @@ section! {
              \"1000/h\", with a burst if it differs, as in \"20/s burst 40\"; numbers from 1 to \
              1000000",
         ).optional(NO_LIMIT).example("\"20/s burst 40\""),
-        /// How many requests of the client may be open. Further ones get 429. A report or batch
+        /// How many requests the client may have open. Further ones get 429. A report or batch
         /// runs at most this many searches at a time.
         max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT).example("8"),
-        /// The maximum number of games in a match of `POST /v1/matches`. A client has one match at
-        /// a time; 0 allows none.
+        /// The maximum number of games in a match of `POST /v1/matches`. A client can run one match
+        /// at a time; 0 allows none.
         max_match_games: Option<u32> = number(0..=1000).optional("100 for `[client.default]`, else \
             no matches").example("100"),
         /// Whether the `nodes` and `guests` of `[fleet]` play the client's matches instead of this
@@ -66,7 +66,7 @@ section! {
 }
 
 section! {
-    /// The maxima of a search; `None` is no maximum.
+    /// The maxima of a search; `None` means no maximum.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct SearchMaxima {
         /// The maximum depth of a search in plies. It lowers the limit of a request.
@@ -86,13 +86,13 @@ section! {
 )]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum CanaryChoice {
-    /// By its name, as the share of the AI says.
+    /// The client's name and the AI's share decide.
     Share,
     Always,
     Never,
 }
 
-/// Keys of a client that are valid at once.
+/// The maximum number of keys that a client may have at once.
 const MAX_KEYS: usize = 2;
 
 /// The hash of a key, or a list of hashes.
@@ -135,11 +135,11 @@ impl Kind for KeyDigests {
 
 /// The client of requests that name none.
 pub(crate) const DEFAULT_CLIENT: &str = "default";
-/// The page starts matches without a key.
+/// Visitors of the page have no key and may start matches.
 const DEFAULT_CLIENTS_GAMES: u32 = 100;
 
 impl ClientSettings {
-    /// A client without a key that may use every AI without limits, but start no matches.
+    /// Creates a client without a key or limits that may use every AI but start no matches.
     pub const fn unbounded(id: String, ai: String) -> Self {
         Self {
             id,
@@ -200,7 +200,7 @@ pub(crate) fn read_client(
     if !client.ai.is_empty() && !client.allows_ai(&client.ai) {
         let ai = shortened(&client.ai, 64);
         let message = format!(
-            "`{}` does not contain `{ai}`, the AI of the client",
+            "`{}` does not contain `{ai}`, the client's AI",
             table.path_of("allowed_ais")
         );
         issues
@@ -211,12 +211,12 @@ pub(crate) fn read_client(
     }
     if client.admin && table.get("api_key_sha256").is_none() {
         let message = format!(
-            "`{}` is true, but the client has no key: every request with its name would have these \
-             rights",
+            "`{}` is true, but the client has no key: every request with its name would have \
+             admin rights",
             table.path_of("admin")
         );
         issues.at(&table.span_of("admin"), &message).allow(
-            "true for a client with `api_key_sha256`; `rookery client add NAME` makes a key",
+            "true for a client with `api_key_sha256`; `rookery client add NAME` creates a key",
         );
     }
     if client.fleet_matches {
@@ -225,7 +225,7 @@ pub(crate) fn read_client(
     client
 }
 
-/// Reports a client whose matches no node can play or may see.
+/// Reports `fleet_matches` without a fleet or with `local_only`.
 fn check_fleet_matches(
     client: &ClientSettings,
     table: &Table<'_>,
@@ -240,13 +240,13 @@ fn check_fleet_matches(
         let message = format!("`{path}` is true, but there is no [fleet]");
         issues
             .at(&span, &message)
-            .allow("true, with a [fleet] whose nodes play matches");
+            .allow("true only with a [fleet] whose nodes play matches");
     }
     if client.local_only {
-        let message = format!("`{path}` is true, but `local_only` lets no node see its games");
+        let message = format!("`{path}` is true, but `local_only` hides its games from all nodes");
         issues
             .at(&span, &message)
-            .allow("one of `fleet_matches` and `local_only`");
+            .allow("either `fleet_matches` or `local_only`");
     }
 }
 
@@ -273,7 +273,7 @@ pub(crate) fn check_keys(
             };
             issues
                 .at(&table.span_of("api_key_sha256"), &message)
-                .allow("a different key for each client; `rookery client add NAME` makes one");
+                .allow("a different key for each client; `rookery client add NAME` creates one");
         }
     }
 }

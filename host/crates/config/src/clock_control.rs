@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ClockControl {
-    /// The moves until the base time is added again; none is the whole game.
+    /// The moves until the base time is added again; `None` for the whole game.
     pub moves: Option<u64>,
     pub base_ms: u64,
     /// The time that each move adds.
@@ -16,7 +16,7 @@ pub struct ClockControl {
 }
 
 impl fmt::Display for ClockControl {
-    /// As in PGN: `40/60+0.5`.
+    /// Writes PGN notation, such as `40/60+0.5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(moves) = self.moves {
             write!(f, "{moves}/")?;
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parses_and_formats_as_in_pgn() {
+    fn parses_and_formats_pgn_notation() {
         for (text, moves, base_ms, increment_ms) in [
             ("1+0.1", None, 1000, 100),
             ("40/60+0.5", Some(40), 60_000, 500),

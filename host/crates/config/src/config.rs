@@ -27,15 +27,15 @@ use crate::{
 };
 use library::sha256::Sha256Sum;
 
-/// A configuration without errors. Two are equal if all their settings are, wherever they were
-/// read.
+/// A configuration without errors. Configurations are equal if their settings are, even if they
+/// come from different files.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub server: ServerSettings,
     pub plugins: PluginSettings,
     pub tablebases: TablebaseSettings,
-    /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client, a level,
-    /// a fallback or the offer to the fleet names.
+    /// Each `[ai.ID]` by its id, and each library in the plugin directories that is named by a
+    /// client, a level, a fallback or the offer to the fleet.
     pub ais: BTreeMap<String, AiSettings>,
     /// Each `[client.ID]` by its id.
     pub clients: BTreeMap<String, ClientSettings>,
@@ -46,7 +46,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// The file that this was read from.
+    /// The file that the configuration was read from.
     pub fn path(&self) -> &Path {
         self.source.path()
     }
@@ -56,8 +56,8 @@ impl Config {
         Sha256Sum::of(self.source.text().as_bytes())
     }
 
-    /// Returns the settings of an extra; `None` if its section is optional and not set, or unknown
-    /// to this build.
+    /// Returns the settings of an extra, or `None` if its section is optional and missing, or this
+    /// build does not support it.
     pub fn extra<T: ExtraSettings>(&self) -> Option<&T> {
         self.extras
             .iter()
@@ -70,8 +70,8 @@ impl Config {
         self.extras.push(Arc::new(settings));
     }
 
-    /// Returns the settings of extras that differ in `new` and that a running server does not take
-    /// over, such as `arena.file`.
+    /// Returns the settings of extras that differ in `new` and that a running server cannot apply,
+    /// such as `arena.file`.
     pub fn kept_until_restart(&self, new: &Self) -> Vec<String> {
         let names = |config: &Self| config.extras.iter().map(|extra| extra.name()).collect();
         let (old, now): (BTreeSet<_>, BTreeSet<_>) = (names(self), names(new));
@@ -80,8 +80,8 @@ impl Config {
         whole.chain(self.changed_in_extras(new, false)).collect()
     }
 
-    /// Returns the keys of extras that differ in `new`: those that a running server takes over, or
-    /// the others.
+    /// Returns the keys of extras that differ in `new`: either those that a running server applies,
+    /// or the others.
     fn changed_in_extras(&self, new: &Self, are_taken_over: bool) -> Vec<String> {
         let mut settings = Vec::new();
         for old in &self.extras {
@@ -95,8 +95,8 @@ impl Config {
         settings
     }
 
-    /// Returns whether an AI that a client or a level names is one of a node, because this machine
-    /// has none with this id.
+    /// Returns whether a client or a level names an AI that only nodes can have, because no AI of
+    /// this machine has this id.
     pub fn is_remote(&self, id: &str) -> bool {
         let is_named = self.clients.values().any(|client| {
             client.ai == id
@@ -114,26 +114,27 @@ impl Config {
         self.clients.get(id.unwrap_or(DEFAULT_CLIENT))
     }
 
-    /// Returns whether an AI is the candidate of another one.
+    /// Returns whether an AI is the candidate of another AI.
     pub fn is_candidate(&self, id: &str) -> bool {
         self.ais
             .values()
             .any(|ai| ai.rollout.id.as_deref() == Some(id))
     }
 
-    /// Returns whether a fallback, a client, a level, an extra or another AI names an AI.
+    /// Returns whether a client, a level, an extra or another AI names an AI.
     pub fn names_ai(&self, id: &str) -> bool {
         named_ais(&self.ais, &self.clients, &self.levels, &self.extras).contains(id)
             || self.is_candidate(id)
     }
 
-    /// Returns whether a request of a client may name the AI `ai`. A candidate must be in its list.
+    /// Returns whether a client's requests may name the AI `ai`. A candidate must be listed in
+    /// `allowed_ais`.
     pub fn lets_name(&self, client: &ClientSettings, ai: &str) -> bool {
         client.allows_ai(ai) && (client.allowed_ais.is_some() || !self.is_candidate(ai))
     }
 
-    /// Returns whether lists for a client have the AI `ai`: all but candidates that it may not
-    /// name.
+    /// Returns whether a client's lists of AIs include `ai`. They omit only candidates that the
+    /// client may not name.
     pub fn lets_see(&self, client: &ClientSettings, ai: &str) -> bool {
         client.ai == ai || !self.is_candidate(ai) || self.lets_name(client, ai)
     }
@@ -159,15 +160,15 @@ impl Config {
         )
     }
 
-    /// Returns what works, but should be looked at: a private key that others can read, and clients
-    /// whose access ends.
+    /// Returns warnings about settings that work but need attention: a private key that other users
+    /// can read, and clients whose access is ending.
     pub fn warnings(&self, now: SystemTime) -> Vec<String> {
         let of_client = |client: &ClientSettings| {
             let expiry = client.expires?;
             let ends = match expiry.state(now) {
                 ExpiryState::Active => return None,
                 ExpiryState::ExpiresSoon => "expires soon",
-                ExpiryState::Expired => "is rejected since it expired",
+                ExpiryState::Expired => "is rejected because it has expired",
             };
             Some(format!(
                 "the client '{}' {ends}: `expires` is {expiry}",
@@ -181,9 +182,9 @@ impl Config {
             .collect()
     }
 
-    /// Writes the configuration as TOML with every key and absolute paths. Loaded again it is the
-    /// same, except for the options for which `is_secret` returns true, given the id of the AI:
-    /// they are left out.
+    /// Writes the configuration as TOML with every key and absolute paths. Omits the options for
+    /// which `is_secret` returns true, given the id of the AI. Otherwise, the text loads as the
+    /// same configuration.
     pub fn show(&self, is_secret: impl Fn(&str, &OptionSetting) -> bool) -> String {
         let mut shown = Shown::default();
         shown.header("server");
@@ -223,8 +224,8 @@ impl Config {
         shown.text
     }
 
-    /// Returns the keys of the sections without an id that have another value in `new`, such as
-    /// `server.metrics`. What [`kept_until_restart`](Self::kept_until_restart) returns is left out.
+    /// Returns the keys that differ in `new` in sections without an id, such as `server.metrics`.
+    /// Omits what [`kept_until_restart`](Self::kept_until_restart) returns.
     pub fn changed_settings(&self, new: &Self) -> Vec<String> {
         let changed = [
             ("server", self.server.changed(&new.server)),
@@ -247,7 +248,7 @@ impl Config {
     }
 }
 
-/// The ids of all AIs that a fallback, a client, a level or an extra names.
+/// Returns the ids of all AIs that a fallback, a client, a level or an extra names.
 pub(crate) fn named_ais(
     ais: &BTreeMap<String, AiSettings>,
     clients: &BTreeMap<String, ClientSettings>,

@@ -17,21 +17,21 @@ use library::{ReadLibraryError, SealedLibrary};
 use library::{file_access::canonicalize, sha256::Sha256Sum};
 use text::printable;
 
-/// Files that are read in one directory.
+/// The maximum number of files to read in one directory.
 const MAX_FILES: usize = 1000;
-/// Reads of one directory that may time out before the directory is skipped.
+/// The number of reads that may time out before their directory is skipped.
 const MAX_STALLED: usize = 2;
-/// A file system that is known to hang reports it faster.
+/// Reads fail faster than this on a file system already known to hang.
 const MIN_STALL: Duration = Duration::from_secs(1);
 
-/// A library in a plugin directory that is not served, though it could be an AI.
+/// A library in a plugin directory that could be an AI but is not served.
 #[derive(Clone, Debug)]
 pub struct SkippedLibrary {
     pub file: PathBuf,
     /// Its hash, if it could be read.
     pub sha256: Option<Sha256Sum>,
     pub why: Arc<SkipReason>,
-    /// The AI that its earlier bytes are, which go on running.
+    /// The AI that keeps running the file's earlier contents.
     pub kept: Option<String>,
 }
 
@@ -40,12 +40,12 @@ pub enum SkipReason {
     #[error("{0}")]
     Read(#[from] ReadLibraryError),
     #[error(
-        "its id '{0}' is that of [ai.{0}], which has another library; the configuration can name \
-         this one in a separate [ai.ID]"
+        "its id '{0}' is already used by [ai.{0}] for another library; name this library in a \
+         separate [ai.ID]"
     )]
     Configured(String),
     #[error(
-        "its id '{id}' is also the id of {}, which was found first; remove one of them",
+        "its id '{id}' is already used by {}, which was found first; remove one of them",
         shown(first)
     )]
     Twice {
@@ -64,13 +64,13 @@ pub enum SkipReason {
         lacks_settings: bool,
     },
     #[error(
-        "{MAX_STALLED} libraries of its directory did not respond, so it and those after it were \
-         not looked at; check the disk or the network mount"
+        "{MAX_STALLED} libraries in its directory did not respond, so it and the files after it \
+         were not read; check the disk or the network mount"
     )]
     Stalled,
     #[error(
-        "only the first {MAX_FILES} libraries of a directory are looked at; name a directory that \
-         holds only AIs"
+        "only the first {MAX_FILES} libraries in a directory are read; use a directory that \
+         contains only AIs"
     )]
     TooMany,
 }
@@ -94,12 +94,13 @@ impl fmt::Display for SkippedLibrary {
         match &self.kept {
             Some(ai) => write!(
                 f,
-                "{file} is not served; its earlier bytes go on as the AI '{ai}': {why}"
+                "{file} is not served; the AI '{ai}' keeps running its earlier version: {why}"
             ),
             None if self.lacks_settings() => {
                 write!(
                     f,
-                    "{file} is served once an [ai.ID] names it and has its [ai.ID.options]: {why}"
+                    "{file} is not served until an [ai.ID] names it and sets its [ai.ID.options]: \
+                     {why}"
                 )
             }
             None => write!(f, "{file} is not served: {why}"),
@@ -114,7 +115,7 @@ pub struct Candidate {
     pub library: Arc<SealedLibrary>,
     /// The hash of the programs that it drives, if it may start any.
     pub own_files_sha256: Option<Sha256Sum>,
-    /// When they were read.
+    /// When the programs were read.
     pub read_at: SystemTime,
 }
 
@@ -166,7 +167,7 @@ impl Discovery {
                 match SealedLibrary::read(&file) {
                     Ok(library) => found.add(configured, &mut by_id, &file, library),
                     Err(ReadLibraryError::Folder(_) | ReadLibraryError::NotRegular(_)) => {
-                        tracing::debug!(file = %file.display(), "a library that is no AI");
+                        tracing::debug!(file = %file.display(), "skipped; not a regular file");
                     }
                     Err(error) => {
                         let is_stalled = matches!(error, ReadLibraryError::Stalled(_));
@@ -245,7 +246,7 @@ fn shown(file: &Path) -> String {
     printable(&file.to_string_lossy())
 }
 
-/// Resolves symbolic links, so that each file has one path.
+/// Resolves symbolic links, so each file has one path.
 fn real(file: &Path) -> PathBuf {
     canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
 }
@@ -255,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_a_path_in_one_line() {
+    fn shows_a_path_on_one_line() {
         let file = PathBuf::from("/ais/lib\u{1b}[2J\n2026-11-21 INFO all is well.so");
         let first = file.clone();
         let why = Arc::new(SkipReason::Twice {

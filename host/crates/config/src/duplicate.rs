@@ -1,4 +1,4 @@
-//! Sections and keys that a file has twice.
+//! Sections and keys that appear twice in a file.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use crate::{
 /// The message of the parser for a section or a key that the file already has.
 pub(crate) const DUPLICATE: &str = "duplicate key";
 
-/// Reports each section and key at these places that the file has a second time, with the first
-/// place. Keys in a second section are not reported: with the section they are gone. `root` is what
-/// the parser has kept, which is the first one.
+/// Reports each section and key that appears at one of these places for the second time, with its
+/// first place. Does not report the keys in a repeated section. `root` is what the parser kept: the
+/// first occurrences.
 pub(crate) fn report_duplicates(
     source: &Source,
     root: &DeTable<'_>,
@@ -61,7 +61,7 @@ pub(crate) fn report_duplicates(
         };
         let issue = issues.syntax(span, &message);
         if let Some(line) = first {
-            issue.note(&format!("the first one is in line {line}; {remedy}"));
+            issue.note(&format!("the first one is on line {line}; {remedy}"));
         }
     }
 }

@@ -12,33 +12,33 @@ use library::{EngineCommand, EngineCommandError, ProgramPlaces, file_access::met
 
 /// The library that drives an engine.
 pub const LIBRARY: &str = "ai_uci";
-/// Its option that names the engine: a path, or words as a shell quotes them.
+/// The option that names the engine: a path, or a command line with shell quoting.
 pub const COMMAND: &str = "command";
-/// Its option with the time of a search without one, for an engine that does not heed `stop`.
+/// The option for the time of a search without a time limit, for engines that ignore `stop`.
 pub const UNTIMED_SEARCH: &str = "untimed_search_ms";
-/// Engines have networks and tables of their own.
+/// Engines load their own networks and tables.
 pub(crate) const MEMORY_MB: u64 = 4096;
 /// Slow machines and deep limits take time.
 pub(crate) const MOVE_TIMEOUT_MS: u64 = 60_000;
 
-/// An engine cannot be an AI.
+/// Why an engine cannot be an AI.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     #[error("{0}")]
     Command(#[from] EngineCommandError),
     /// The library that drives engines does not exist in these directories.
     #[error(
-        "the library {LIBRARY}, which drives engines, is not in {}; put lib{LIBRARY}.so there, \
-         which 'make build' makes, or add its directory to plugins.directories",
+        "the library {LIBRARY}, which drives UCI engines, was not found in {}; run 'make build' \
+         and copy lib{LIBRARY}.so there, or add its directory to plugins.directories",
         .0.join(", ")
     )]
     Library(Vec<String>),
 }
 
 impl AiSettings {
-    /// Returns the settings of a UCI engine that may start its program, read what its command
-    /// names, and nothing else. Looks for the library that drives engines in `directories`, and
-    /// where it is installed.
+    /// Returns the settings of a UCI engine that may only start its program and read what its
+    /// command names. Looks for the library that drives engines in `directories` and in the
+    /// installation.
     ///
     /// # Errors
     /// The library does not exist.
@@ -67,8 +67,7 @@ impl AiSettings {
 /// Returns the file of the library that drives engines.
 ///
 /// # Errors
-/// It is in none of the directories, not next to this program, and not where the package installs
-/// it.
+/// It is neither in the directories, nor next to this program, nor where the package installs it.
 pub fn engine_library(directories: &[PathBuf]) -> Result<PathBuf, EngineError> {
     let directories = [directories, &library_folders()].concat();
     let libraries = Libraries {
@@ -94,7 +93,7 @@ impl Config {
     pub fn add_engine(&mut self, program: &str) -> Result<String, EngineError> {
         let command =
             EngineCommand::find(&[program.to_owned()], &ProgramPlaces::of_this_process())?;
-        // One more number than there are AIs that could have it.
+        // One more number than there are AIs, so one is free.
         let mut ids = (0..=self.ais.len()).map(|number| format!("engine-{number}"));
         let id = ids
             .find(|id| !self.ais.contains_key(id))

@@ -16,14 +16,14 @@ use crate::{
     kinds::{GivenValue, Kind},
 };
 
-/// Lists and warnings name an end that is at most this far.
+/// Lists and warnings name clients whose access ends within this time.
 const SOON: Duration = Duration::from_hours(14 * 24);
 
 /// The time from which a client is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Expiry(OffsetDateTime);
 
-/// How far an [`Expiry`] is.
+/// How close an [`Expiry`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ExpiryState {
@@ -44,7 +44,7 @@ impl Expiry {
         }
     }
 
-    /// Returns the time that a date (its start in UTC) or a date-time with an offset names.
+    /// Converts a date, which means its start in UTC, or a date-time with an offset.
     fn of(datetime: &Datetime) -> Option<Self> {
         let date = datetime.date?;
         let date = Date::from_calendar_date(
@@ -60,7 +60,7 @@ impl Expiry {
                     Offset::Z => 0,
                     Offset::Custom { minutes } => minutes,
                 };
-                // Without fractions of a second.
+                // Drops fractions of a second.
                 let time = Time::from_hms(time.hour, time.minute, time.second.unwrap_or(0)).ok()?;
                 (
                     time,
@@ -71,7 +71,7 @@ impl Expiry {
         };
         let time =
             OffsetDateTime::new_in_offset(date, time, offset).checked_to_offset(UtcOffset::UTC)?;
-        // Later years have no form in RFC 3339.
+        // RFC 3339 cannot express other years.
         (0..=9999).contains(&time.year()).then_some(Self(time))
     }
 }
@@ -98,7 +98,7 @@ impl FromStr for Expiry {
     }
 }
 
-const ALLOWED: &str = "a date, which begins at 00:00 UTC, or a time with its offset, such as \
+const ALLOWED: &str = "a date, which starts at 00:00 UTC, or a time with an offset, such as \
     2027-01-31 or 2027-01-31T18:00:00+01:00";
 
 /// A date or a date-time of TOML.
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_and_times_become_times_in_utc() {
+    fn converts_dates_and_times_to_utc() {
         for (text, expected) in [
             ("2027-01-31", "2027-01-31T00:00:00Z"),
             ("2027-01-31T18:00:00+01:00", "2027-01-31T17:00:00Z"),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expiry_is_soon_within_two_weeks_and_over_at_its_time() {
+    fn access_expires_soon_within_two_weeks() {
         let expiry: Expiry = "2027-01-31T12:00:00Z".parse().unwrap();
         for (now, expected) in [
             ("2027-01-17T11:59:59Z", ExpiryState::Active),

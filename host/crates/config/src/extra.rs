@@ -1,4 +1,4 @@
-//! Sections of extras: read with the file, checked by the extra.
+//! Sections of extras, which are read with the file and checked by the extra.
 
 use std::{any::Any, fmt::Debug, sync::Arc};
 
@@ -9,15 +9,15 @@ use crate::{
     table::Table,
 };
 
-/// The settings of an extra, in a section of their own.
+/// The settings of an extra, in their own section.
 pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
     /// The name of the section, such as `arena`.
     const NAME: &'static str;
-    /// What documents say of the section.
+    /// The description of the section in documents.
     const ABOUT: &'static str;
     /// The tables below the section.
     const TABLES: &'static [ExtraTable] = &[];
-    /// Whether there are settings only if the file has the section or a flag sets a key of it.
+    /// Whether the settings exist only if the file has the section or a flag sets one of its keys.
     const IS_OPTIONAL: bool = false;
     /// Whether clients and levels may name AIs that this machine does not have.
     const BRINGS_AIS: bool = false;
@@ -32,13 +32,13 @@ pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Returns whether a running server takes over a changed value of a key.
+    /// Returns whether a running server applies a changed value of a key.
     fn is_taken_over(_key: &str) -> bool {
         true
     }
 }
 
-/// A table below the section of an extra, as documents describe it.
+/// The description of a table below the section of an extra, for documents.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtraTable {
     /// Such as `fleet.matches`.
@@ -47,7 +47,7 @@ pub struct ExtraTable {
     pub entries: fn() -> Vec<SettingEntry>,
 }
 
-/// A section of an extra, as the configuration needs it.
+/// A section of an extra, as the configuration uses it.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtraSection {
     pub(crate) name: &'static str,
@@ -73,11 +73,11 @@ impl ExtraSection {
     }
 }
 
-/// A section that this build cannot use.
+/// A section that this build does not support.
 #[derive(Clone, Copy, Debug)]
 pub struct AbsentSection {
     pub name: &'static str,
-    /// What to do about it.
+    /// What the user can do about it.
     pub remedy: &'static str,
 }
 

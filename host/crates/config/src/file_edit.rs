@@ -1,5 +1,5 @@
 //! Adds, changes and removes the section of an AI or a client in the text of a configuration. The
-//! rest stays as it is, with its comments.
+//! rest of the text, including comments, stays unchanged.
 
 use std::{
     fs,
@@ -32,7 +32,7 @@ impl<'a> SectionId<'a> {
         self.key_and_id().1
     }
 
-    /// Returns the table of such sections, and the id.
+    /// Returns the table that contains the section, and the id.
     const fn key_and_id(self) -> (&'static str, &'a str) {
         match self {
             Self::Ai(id) => ("ai", id),
@@ -41,7 +41,7 @@ impl<'a> SectionId<'a> {
     }
 }
 
-/// A configuration file that is not written.
+/// Why a configuration file was not written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {reason}", path.display())]
 pub struct WriteConfigError {
@@ -51,9 +51,9 @@ pub struct WriteConfigError {
 
 #[derive(Debug, thiserror::Error)]
 enum NotWritten {
-    #[error("it has changed in the meantime; run the command again")]
+    #[error("it has changed since it was read; run the command again")]
     Changed,
-    #[error("it is read-only (mode {0:03o}); chmod u+w it")]
+    #[error("it is read-only (mode {0:03o}); make it writable with `chmod u+w`")]
     ReadOnly(u32),
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -63,18 +63,18 @@ enum NotWritten {
 #[derive(Clone, Debug)]
 pub struct FileEdit {
     path: PathBuf,
-    /// Its text when it was read; none of a file that does not exist.
+    /// The text that was read; `None` if the file did not exist.
     before: Option<String>,
     document: DocumentMut,
     options: LoadOptions,
 }
 
 impl FileEdit {
-    /// Reads the file; one that does not exist has the text of [`LoadOptions::with_default`], or
-    /// none. [`load`](Self::load) uses `options`.
+    /// Reads the file. If it does not exist, starts with the text of
+    /// [`LoadOptions::with_default`], or with an empty text. [`load`](Self::load) uses `options`.
     ///
     /// # Errors
-    /// It cannot be read or is no TOML.
+    /// It cannot be read or is not TOML.
     pub fn read(path: &Path, options: &LoadOptions) -> Result<Self, ConfigErrors> {
         let before = if is_missing(path) {
             None
@@ -90,7 +90,7 @@ impl FileEdit {
                 document,
                 options: options.clone(),
             }),
-            // Loading it reports all errors, with their places.
+            // Loading reports all errors with their places.
             Err(error) => match load_text(path, text, options) {
                 Err(errors) => Err(errors),
                 Ok(_) => Err(ConfigIssue::of(&path.to_string_lossy(), error.message()).into()),
@@ -98,7 +98,7 @@ impl FileEdit {
         }
     }
 
-    /// Returns whether there was no file.
+    /// Returns whether the file did not exist.
     pub const fn is_new(&self) -> bool {
         self.before.is_none()
     }
@@ -116,7 +116,7 @@ impl FileEdit {
         self.document.get(key)?.get(id)?.as_table_like()
     }
 
-    /// Returns the text of a section, if the file has it.
+    /// Returns the text of a section, if it exists.
     pub fn section(&self, section: SectionId<'_>) -> Option<String> {
         let found = self.table(section)?;
         let (key, id) = section.key_and_id();
@@ -138,7 +138,7 @@ impl FileEdit {
             .is_some_and(|table| table.contains_key(key))
     }
 
-    /// Returns the texts of a key that is a text or a list of texts.
+    /// Returns the strings of a key whose value is a string or a list of strings.
     pub fn texts(&self, section: SectionId<'_>, key: &str) -> Vec<String> {
         match self
             .table(section)
@@ -157,9 +157,9 @@ impl FileEdit {
         }
     }
 
-    /// Sets keys in a section, and keeps the other keys. An empty list removes its key. A table is
-    /// merged into the table that is there, so other options stay. Does nothing in a text that
-    /// doesn't load because `ai` or `client` is no table.
+    /// Sets keys in a section and keeps the other keys. An empty list removes its key. A table is
+    /// merged into the existing table, so other options stay. Does nothing if `ai` or `client` is
+    /// not a table, because such a text doesn't load.
     pub fn set(&mut self, section: SectionId<'_>, keys: Vec<(&str, Value)>) {
         let (kind, id) = section.key_and_id();
         let parent = self.document.entry(kind).or_insert_with(|| {
@@ -195,9 +195,9 @@ impl FileEdit {
         }
     }
 
-    /// Gives a section the keys of another one, which stays. Keys that only the first one has go,
-    /// but those that are `kept`. Comments of keys that both have stay. Does nothing without both
-    /// sections.
+    /// Replaces the keys of `section` with the keys of `by`, which stays unchanged. Keys in `kept`
+    /// are not removed, and keys in both sections keep their comments. Does nothing unless both
+    /// sections exist.
     pub fn replace(&mut self, section: SectionId<'_>, by: SectionId<'_>, kept: &[&str]) {
         let Some(new) = self.table(by).map(entries_of) else {
             return;
@@ -218,8 +218,8 @@ impl FileEdit {
         self.set(SectionId::Client(DEFAULT_CLIENT), vec![("ai", ai.into())]);
     }
 
-    /// Removes the client that [`Self::add_default_client`] has added, if the file has nothing
-    /// else.
+    /// Removes the client that [`Self::add_default_client`] added, if it is all that the file
+    /// contains.
     pub fn remove_default_client(&mut self, ai: &str) {
         let only =
             |table: &dyn TableLike, key| table.get(key).filter(|_| table.len() == 1).cloned();
@@ -231,8 +231,8 @@ impl FileEdit {
         }
     }
 
-    /// Removes a section. A comment right above it goes too, one before an empty line stays.
-    /// Returns whether there was such a section.
+    /// Removes a section and the comment directly above it. A comment followed by an empty line
+    /// stays. Returns whether the section existed.
     pub fn remove(&mut self, section: SectionId<'_>) -> bool {
         let (key, id) = section.key_and_id();
         let Some(sections) = self.document.get_mut(key).and_then(Item::as_table_like_mut) else {
@@ -266,11 +266,11 @@ impl FileEdit {
         true
     }
 
-    /// Reads a file, changes it and writes it, unless it is the same; again if another process
-    /// writes it meanwhile.
+    /// Reads a file, changes it, and writes it if it differs. Starts over if another process has
+    /// written the file since.
     ///
     /// # Errors
-    /// It cannot be read or written, or the change fails; then it is as it was.
+    /// The file cannot be read or written, or the change fails. The file is then unchanged.
     pub fn change<T, E: From<ConfigErrors> + From<WriteConfigError>>(
         path: &Path,
         options: &LoadOptions,
@@ -293,11 +293,11 @@ impl FileEdit {
         }
     }
 
-    /// Writes what the file had when it was read to a file next to it, with this suffix.
-    /// Returns its path.
+    /// Writes the text that was read to a file next to the original, with this suffix. Returns its
+    /// path.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The copy cannot be written.
     pub fn keep_copy(&self, suffix: &str) -> Result<PathBuf, WriteConfigError> {
         let file = canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let mut copy = file.clone().into_os_string();
@@ -314,10 +314,10 @@ impl FileEdit {
         }
     }
 
-    /// Writes the file, at once as a whole, with the owner and the permissions that it had.
+    /// Writes the file atomically and keeps its owner and permissions.
     ///
     /// # Errors
-    /// It cannot be written; then it is as it was.
+    /// The file cannot be written. It is then unchanged.
     pub fn write(&self) -> Result<(), WriteConfigError> {
         self.try_write().map_err(|reason| WriteConfigError {
             path: self.path.clone(),
@@ -326,7 +326,7 @@ impl FileEdit {
     }
 
     fn try_write(&self) -> Result<(), NotWritten> {
-        // A link stays one.
+        // A symbolic link stays a link.
         let path = canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let folder = path
             .parent()
@@ -357,12 +357,12 @@ impl FileEdit {
     }
 }
 
-/// Writes a file at once as a whole, with the owner and the permissions of `like`.
+/// Writes a file atomically, with the owner and the permissions of `like`.
 fn write_whole(path: &Path, like: Option<&fs::Metadata>, text: &str) -> io::Result<()> {
     let mut new = path.as_os_str().to_owned();
     new.push(format!(".{}", std::process::id()));
     let new = PathBuf::from(new);
-    // Another file with this name is not ours.
+    // An existing file with this name belongs to someone else.
     let mut file = fs::File::create_new(&new)
         .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", new.display())))?;
     let mut write = || {
@@ -406,7 +406,7 @@ fn replace(old: &mut dyn TableLike, new: Vec<(String, Item)>, kept: &[&str]) {
             item => {
                 let entries = item.as_table_like().map(entries_of).unwrap_or_default();
                 if !old.get(&key).is_some_and(Item::is_table_like) {
-                    // Without a place of its own, it follows the section.
+                    // A new table has no position, so it follows the section.
                     let empty = if item.is_inline_table() {
                         Item::Value(InlineTable::new().into())
                     } else {
@@ -433,7 +433,7 @@ fn set(section: &mut dyn TableLike, key: &str, value: Value) {
         Value::Array(list) if list.is_empty() => {
             section.remove(key);
         }
-        // It may have comments.
+        // An unchanged list may contain comments.
         Value::Array(list)
             if section
                 .get(key)
@@ -453,7 +453,7 @@ fn set(section: &mut dyn TableLike, key: &str, value: Value) {
         mut value => {
             let old = section.get(key).and_then(Item::as_value);
             if let Some(old) = old {
-                // With the comment behind it.
+                // Keeps the comment after the value.
                 *value.decor_mut() = old.decor().clone();
             }
             section.insert(key, Item::Value(value));

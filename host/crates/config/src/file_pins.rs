@@ -13,10 +13,11 @@ use crate::{
 };
 use library::{file_access::written, sha256::Sha256Sum};
 
-const ALLOWED: &str = "a table from paths, relative to this file, to SHA-256 sums of 64 \
-                       hexadecimal digits, as `rookery ais pin` prints it";
+const ALLOWED: &str = "a table of paths, relative to this file, and their SHA-256 hashes (64 \
+                       hexadecimal digits); `rookery ais pin` prints it";
 
-/// The table `files_sha256`, by absolute paths. A link stays one: where it leads may change.
+/// The table `files_sha256`, by absolute paths. Symbolic links stay links, since their targets may
+/// change.
 pub(crate) struct FilePins;
 
 impl Field for FilePins {

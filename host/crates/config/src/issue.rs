@@ -7,17 +7,17 @@ use serde::Serialize;
 
 use crate::source::{Excerpt, SHOWN_VALUE, Source, shortened, visible};
 
-/// Issues that are printed; the others are counted.
+/// The maximum number of printed issues. Further ones are only counted.
 const MAX_PRINTED: usize = 50;
-/// Issues that are kept: a file of one mebibyte may have half a million.
+/// The maximum number of kept issues. A file of 1 MiB can have half a million.
 const MAX_KEPT: usize = 1000;
-/// Characters of a message or a note.
+/// The maximum length of a message or a note in characters.
 const MAX_TEXT: usize = 400;
 
 /// One error in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConfigIssue {
-    /// The source of the wrong value: the file, a flag such as `--listen`, or a variable such as
+    /// Where the wrong value comes from: the file, a flag such as `--listen`, or a variable such as
     /// `ROOKERY_LISTEN`.
     pub origin: String,
     /// The line in the file, counted from 1.
@@ -31,7 +31,7 @@ pub struct ConfigIssue {
     /// The allowed values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
-    /// Further help, such as the most similar name or the paths where a file was looked for.
+    /// Further help, such as the most similar name or the paths that were searched.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     #[serde(skip)]
@@ -39,7 +39,7 @@ pub struct ConfigIssue {
 }
 
 impl ConfigIssue {
-    /// An issue of the stretch `span` of the file.
+    /// Creates an issue at `span` in the file.
     pub(crate) fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
         let (line, column, excerpt) = source.locate(span);
         Self {
@@ -50,7 +50,7 @@ impl ConfigIssue {
         }
     }
 
-    /// An issue of the whole of `origin`.
+    /// Creates an issue for `origin` as a whole.
     pub fn of(origin: &str, message: &str) -> Self {
         Self {
             origin: visible(origin),
@@ -63,7 +63,7 @@ impl ConfigIssue {
         }
     }
 
-    /// An issue of a value of the flag or variable `origin`.
+    /// Creates an issue for a value of the flag or variable `origin`.
     pub fn given(origin: &str, separator: char, value: &str, message: &str) -> Self {
         let text = format!("{origin}{separator}{}", shortened(value, SHOWN_VALUE));
         let excerpt = Excerpt::of_line(&text, origin.len() + separator.len_utf8());
@@ -73,7 +73,7 @@ impl ConfigIssue {
         }
     }
 
-    /// Removes the text of the file.
+    /// Removes the excerpt of the file.
     pub fn conceal(&mut self) -> &mut Self {
         self.excerpt = None;
         self
@@ -138,12 +138,12 @@ impl fmt::Display for ConfigIssue {
     }
 }
 
-/// All errors in a configuration, in the order of the file.
+/// All errors in a configuration, in file order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(Vec<ConfigIssue>);
 
 impl ConfigErrors {
-    /// Succeeds without issues.
+    /// Succeeds if there are no issues.
     ///
     /// # Errors
     /// `issues`, if there are any.
@@ -155,7 +155,7 @@ impl ConfigErrors {
         }
     }
 
-    /// Returns the same errors with further ones of the file, in its order.
+    /// Adds further errors and sorts all of them into file order.
     #[must_use]
     pub fn and(mut self, further: impl IntoIterator<Item = ConfigIssue>) -> Self {
         self.0.extend(further);
@@ -184,13 +184,14 @@ impl fmt::Display for ConfigErrors {
             MAX_KEPT.. => {
                 write!(
                     f,
-                    "{MAX_KEPT} errors or more in the configuration, the first {MAX_PRINTED} shown"
+                    "at least {MAX_KEPT} errors in the configuration; showing the first \
+                     {MAX_PRINTED}"
                 )
             }
             count if count > MAX_PRINTED => {
                 write!(
                     f,
-                    "{count} errors in the configuration, the first {MAX_PRINTED} shown"
+                    "{count} errors in the configuration; showing the first {MAX_PRINTED}"
                 )
             }
             count => write!(f, "{count} errors in the configuration"),
@@ -204,7 +205,7 @@ impl std::error::Error for ConfigErrors {}
 pub struct Issues<'s> {
     source: &'s Source,
     found: Vec<FoundIssue>,
-    /// Receives the details of an issue beyond the maximum, which are dropped.
+    /// Absorbs the details of issues beyond the maximum.
     surplus: ConfigIssue,
 }
 
@@ -214,7 +215,7 @@ struct FoundIssue {
     issue: ConfigIssue,
 }
 
-/// Whether an issue may follow from another one.
+/// Whether an issue may be a consequence of another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
     /// The text is not TOML.
@@ -244,12 +245,12 @@ impl<'s> Issues<'s> {
         self.push(span, Certainty::Sure, message)
     }
 
-    /// Reports that something is missing which the key or value at `span` needs.
+    /// Reports that something needed by the key or value at `span` is missing.
     pub fn missing(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Consequence, message)
     }
 
-    /// Reports an issue outside of the file.
+    /// Reports an issue outside the file.
     pub fn elsewhere(&mut self, issue: ConfigIssue) {
         self.found.push(FoundIssue {
             span: 0..0,
@@ -288,7 +289,7 @@ impl<'s> Issues<'s> {
         self.found.truncate(count);
     }
 
-    /// Returns whether further issues are not kept.
+    /// Returns whether further issues are dropped.
     pub fn is_full(&self) -> bool {
         self.found.len() >= MAX_KEPT
     }
@@ -298,8 +299,8 @@ impl<'s> Issues<'s> {
         self.found.iter().any(|found| found.span == *span)
     }
 
-    /// Returns the issues in the order of the file, with one syntax error a line and without those
-    /// that may follow from it.
+    /// Returns the issues in file order. Keeps one syntax error per line and drops issues that may
+    /// be its consequence.
     pub fn finish(mut self) -> Vec<ConfigIssue> {
         self.found
             .sort_by_key(|found| (found.issue.line, found.span.start));

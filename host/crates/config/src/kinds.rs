@@ -17,17 +17,17 @@ use crate::{
     source::{SHOWN_VALUE, shortened},
 };
 
-/// A kind of values: their type, their bounds and their text in TOML.
+/// A kind of value: its type, its bounds and its form in TOML.
 pub trait Kind {
     type Value: Clone;
 
     /// Describes the allowed values.
     fn values(&self) -> String;
 
-    /// Reads a value of the file and reports what is wrong with it.
+    /// Reads a value from the file and reports what is wrong with it.
     fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<Self::Value>;
 
-    /// Returns the value of a flag or an environment variable if it is allowed.
+    /// Parses the value of a flag or an environment variable; `None` if it is not allowed.
     fn parse(&self, text: &str, folder: &Path) -> Option<Self::Value>;
 
     /// Writes the value as TOML.
@@ -45,7 +45,7 @@ pub struct GivenValue<'t> {
 }
 
 impl GivenValue<'_> {
-    /// Returns what the value was converted to, or reports that it is wrong.
+    /// Returns the converted value, or reports that the value is wrong.
     pub fn checked<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
         if converted.is_none() {
             let message = format!("`{}` is {}", self.path, description(self.value.get_ref()));
@@ -54,11 +54,11 @@ impl GivenValue<'_> {
         converted
     }
 
-    /// Returns what a secret was converted to, or reports that it is wrong without showing it.
+    /// Returns the converted secret, or reports that it is wrong without showing it.
     pub fn checked_secret<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
         if converted.is_none() {
             let message = format!(
-                "`{}` has a wrong value, which is not shown: it may be a secret",
+                "`{}` has an invalid value, which is not shown because it may be a secret",
                 self.path
             );
             issues
@@ -146,7 +146,7 @@ impl Kind for Flag {
     }
 }
 
-/// A text that is not empty and becomes a `T`.
+/// A non-empty string that is parsed as a `T`.
 pub struct ParsedText<T> {
     values: String,
     parse: fn(&str) -> Option<T>,
@@ -215,7 +215,7 @@ impl<T: Clone> Kind for ParsedText<T> {
     }
 }
 
-/// A list of texts that are parsed as `T` and collected in `C`.
+/// A list of strings that are parsed as `T` and collected in `C`.
 pub struct List<T, C> {
     values: &'static str,
     item: fn(&str, &Path) -> Result<T, ItemError>,
@@ -223,11 +223,11 @@ pub struct List<T, C> {
     collection: PhantomData<C>,
 }
 
-/// Why a text cannot be in a list.
+/// Why a string cannot be in a list.
 pub enum ItemError {
-    /// The text itself is not allowed.
+    /// The string itself is not allowed.
     Value,
-    /// The text names something that is missing or unusable: the message after the name of the key.
+    /// The string names something missing or unusable. The message follows the name of the key.
     Target(String),
 }
 
@@ -246,7 +246,7 @@ impl<T, C> List<T, C> {
     }
 }
 
-/// A list of texts that are not empty.
+/// A list of non-empty strings.
 pub const fn texts(values: &'static str) -> List<String, Vec<String>> {
     List::new(
         values,
@@ -255,7 +255,7 @@ pub const fn texts(values: &'static str) -> List<String, Vec<String>> {
     )
 }
 
-/// The text itself if it is allowed.
+/// Returns the text if it is allowed.
 ///
 /// # Errors
 /// The text is not allowed.
@@ -267,7 +267,7 @@ pub fn allowed_text(text: &str, is_allowed: fn(&str) -> bool) -> Result<String, 
     }
 }
 
-/// The absolute path of a text that is not empty.
+/// Returns the absolute path for a non-empty string.
 pub(crate) fn absolute_path(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
     if text.is_empty() {
         Err(ItemError::Value)
@@ -286,7 +286,7 @@ where
         self.values.to_owned()
     }
 
-    /// The texts are separated by commas.
+    /// Parses items separated by commas.
     fn parse(&self, text: &str, folder: &Path) -> Option<C> {
         text.split(',')
             .map(|item| (self.item)(item.trim(), folder).ok())
@@ -297,7 +297,7 @@ where
         list(value.into_iter().map(self.show))
     }
 
-    /// Reports each wrong item at its own place, and returns the others.
+    /// Reports each wrong item at its own place and returns the others.
     fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<C> {
         let GivenValue {
             path,
@@ -325,7 +325,7 @@ where
     }
 }
 
-/// One text, or a list of one or more.
+/// One string, or a list of one or more.
 pub struct OneOrMore<T>(pub List<T, Vec<T>>);
 
 impl<T: Clone> Kind for OneOrMore<T> {
@@ -359,7 +359,7 @@ impl<T: Clone> Kind for OneOrMore<T> {
     }
 }
 
-/// Describes a value of the file for a message.
+/// Describes a value from the file for a message.
 pub fn description(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => description_of_text(text),
@@ -373,15 +373,15 @@ pub fn description(value: &DeValue<'_>) -> String {
     }
 }
 
-/// Describes a text for a message.
+/// Describes a string for a message.
 pub fn description_of_text(text: &str) -> String {
     match text {
-        "" => "an empty text".to_owned(),
-        text => format!("the text \"{}\"", shortened(text, SHOWN_VALUE)),
+        "" => "an empty string".to_owned(),
+        text => format!("\"{}\"", shortened(text, SHOWN_VALUE)),
     }
 }
 
-/// Writes a list of texts as TOML.
+/// Writes a list of strings as TOML.
 pub fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let texts: Vec<_> = texts
         .into_iter()
@@ -395,7 +395,7 @@ pub fn shown_path(path: &PathBuf) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Writes a text as TOML.
+/// Writes a string as TOML.
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! The AIs that a client, a level or a fallback may name. They are in the configuration or in its
+//! The AIs that a client, a level or a fallback may name: those in the configuration or in its
 //! plugin directories.
 
 use std::{
@@ -25,16 +25,16 @@ use crate::{
 /// The AIs that a client or a level may name.
 pub const NAMED_AI: &str = "the ID of an AI: from an [ai.ID] in this file, a library in \
     plugins.directories or, with a [fleet], a node";
-/// Ids that a wrong one is compared with.
+/// The maximum number of ids to compare with a wrong one.
 const MAX_COMPARED: usize = 200;
-/// Skipped libraries that a message lists.
+/// The maximum number of skipped libraries in a message.
 const MAX_SKIPPED: usize = 4;
 
-/// The AIs that can be named. The plugin directories are read when a name is not configured.
+/// The AIs that can be named. The plugin directories are read only if a name is not configured.
 pub struct KnownAis<'a> {
-    /// The id of every `[ai.ID]`, right or wrong.
+    /// The id of every `[ai.ID]`, even if the section has errors.
     pub configured: BTreeSet<&'a str>,
-    /// Whether an extra brings AIs of other machines, with any id.
+    /// Whether an extra provides AIs of other machines, with any id.
     pub has_remote: bool,
     pub plugins: &'a PluginSettings,
     pub ais: &'a BTreeMap<String, AiSettings>,
@@ -64,8 +64,8 @@ impl KnownAis<'_> {
             .collect()
     }
 
-    /// Adds the most similar id but `except` to an issue with the unknown `id`, and the libraries
-    /// that were skipped.
+    /// Adds the id that is most similar to the unknown `id`, other than `except`, and the skipped
+    /// libraries to an issue.
     fn explain<'i>(
         &self,
         issue: &'i mut ConfigIssue,
@@ -81,8 +81,8 @@ impl KnownAis<'_> {
         }
         if self.plugins.policy != PluginPolicy::Any {
             issue.note(
-                "a library in plugins.directories is an AI under its own id where plugins.policy \
-                 is \"any\"",
+                "a library in plugins.directories is served under its own id only if \
+                 plugins.policy is \"any\"",
             );
         }
         issue
@@ -123,7 +123,7 @@ impl KnownAis<'_> {
             .allow(allowed);
     }
 
-    /// Returns the settings of the AIs in the plugin directories if any of them was looked for.
+    /// Returns the settings of the AIs in the plugin directories, if the directories were read.
     pub fn into_discovered(self) -> Vec<AiSettings> {
         self.discovered
             .into_inner()
@@ -136,7 +136,7 @@ impl KnownAis<'_> {
     }
 }
 
-/// The message about a name of an AI that does not exist.
+/// Returns the message for the name of an AI that does not exist.
 fn unknown_ai(path: &str, ai: &str) -> String {
     format!(
         "`{path}` names the AI `{}`, which is not configured",
@@ -144,7 +144,7 @@ fn unknown_ai(path: &str, ai: &str) -> String {
     )
 }
 
-/// Reports fallbacks that do not exist, are the AI itself or have a fallback.
+/// Reports fallbacks that do not exist, are the AI itself, or have their own fallback.
 pub fn check_fallbacks(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut Issues<'_>) {
     let key = "fallback";
     for table in tables {
@@ -163,8 +163,7 @@ pub fn check_fallbacks(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut 
                 issues.missing(&span, &format!("`{path}` names the AI itself"))
             }
             Some(other) if other.get(key).is_some() => {
-                let message =
-                    format!("`{path}` names the AI `{name}`, which has a fallback itself");
+                let message = format!("`{path}` names the AI `{name}`, which has its own fallback");
                 issues.missing(&span, &message)
             }
             Some(_) => continue,
@@ -173,8 +172,8 @@ pub fn check_fallbacks(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut 
     }
 }
 
-/// Reports candidates that have no section, are the AI itself or have a candidate, and shares
-/// without a candidate.
+/// Reports candidates that have no section, are the AI itself, or have their own candidate. Also
+/// reports shares without a candidate.
 pub fn check_candidates(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut Issues<'_>) {
     for table in tables {
         let Some(name) = table.text("candidate") else {
@@ -193,7 +192,7 @@ pub fn check_candidates(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut
             }
             Some(other) if other.name == table.name => format!("`{path}` names the AI itself"),
             Some(other) if other.get("candidate").is_some() => {
-                format!("`{path}` names the AI `{shown}`, which has a candidate itself")
+                format!("`{path}` names the AI `{shown}`, which has its own candidate")
             }
             Some(_) => continue,
         };
@@ -224,7 +223,7 @@ fn check_shares(table: &Table<'_>, ais: &BTreeMap<String, AiSettings>, issues: &
             );
             issues
                 .missing(&table.span_of(key), &message)
-                .allow("a share, with a `candidate`");
+                .allow("a share only if `candidate` is set");
         }
     }
 }

@@ -18,13 +18,13 @@ use crate::{
 };
 
 const MAX_CHARS: usize = 40;
-const LINE: &str = "a text of one line and at most 40 characters";
+const LINE: &str = "one line of at most 40 characters";
 
 section! {
     /// `[level.ID]`: an AI with options at a measured strength.
     #[derive(Clone, Debug, PartialEq)]
     pub struct LevelSettings {
-        /// The name by which programs keep the level.
+        /// The name that programs store for the level.
         id: String = TableName,
         /// The name that players see.
         name: String = parsed(LINE, short_line, String::clone).required().example("\"Level 5\""),

@@ -1,7 +1,7 @@
-//! The configuration: one file, read once and checked whole.
+//! The configuration: one file, read once and checked as a whole.
 //!
-//! Every setting is one entry in a `section!`, from which its reading, its default,
-//! `rookery config show`, `docs/configuration.md` and `config/reference.toml` follow.
+//! Every setting is one entry in a `section!`. The entry defines its default, how it is read, and
+//! what `rookery config show`, `docs/configuration.md` and `config/reference.toml` say about it.
 //!
 //! ```no_run
 //! use config::LoadOptions;

@@ -12,8 +12,8 @@ use library::{ReadLibraryError, SealedLibrary};
 use protocol::SandboxSettings;
 
 impl Config {
-    /// Adds the library in a file under its own id, which replaces an AI that has this id, and
-    /// returns the id. No other bytes are loaded, even if the file changes.
+    /// Adds the library in a file under its own id, and returns the id. It replaces an AI with the
+    /// same id. Only the current bytes are ever loaded, even if the file changes.
     ///
     /// # Errors
     /// The file is not the library of an AI.

@@ -12,11 +12,11 @@ use library::{
 };
 use text::suggest;
 
-/// Entries of a folder that are searched for a similar name.
+/// The maximum number of folder entries to search for a similar name.
 const MAX_ENTRIES: usize = 10_000;
-/// Libraries that a message lists if none has a similar name.
+/// The maximum number of libraries that a message lists if no name is similar.
 const MAX_LISTED: usize = 8;
-/// Libraries with similar names that are read.
+/// The maximum number of libraries with similar names to read.
 const MAX_READ: usize = 4;
 
 /// Makes `given`, relative to `folder`, absolute and resolves symbolic links.
@@ -29,13 +29,13 @@ pub(crate) fn absolute(folder: &Path, given: impl AsRef<Path>) -> PathBuf {
 pub(crate) struct Libraries<'a> {
     /// The folder that paths are relative to.
     pub(crate) folder: &'a Path,
-    /// The folders that names are looked up in, in this order.
+    /// The folders in which names are looked up, in this order.
     pub(crate) directories: &'a [PathBuf],
 }
 
 /// A library that was not found.
 pub(crate) struct MissingLibrary {
-    /// Each path with the problem there.
+    /// Each searched path with its problem.
     looked_for: Vec<(PathBuf, String)>,
     closest: Option<String>,
     others: Vec<String>,
@@ -49,7 +49,7 @@ impl Libraries<'_> {
             .map_err(|looked_for| self.missing(library, looked_for))
     }
 
-    /// Returns the file of `library`, or each path with the problem there.
+    /// Returns the file of `library`, or each searched path with its problem.
     fn look_up(&self, library: &str) -> Result<PathBuf, Vec<(PathBuf, String)>> {
         let candidates = if is_path(library) {
             vec![self.path(library)]
@@ -109,7 +109,7 @@ impl Libraries<'_> {
 }
 
 impl Libraries<'_> {
-    /// Returns the name that is most similar to a wrong one and has a library that can be read.
+    /// Returns the name of a readable library that is most similar to a wrong name.
     fn closest(&self, wrong: &[&str], mut names: Vec<String>) -> Option<String> {
         for _ in 0..MAX_READ {
             let similar = |name: &&str| suggest(name, names.iter().map(String::as_str));
@@ -158,7 +158,7 @@ fn refusal(path: &Path) -> Option<String> {
     match metadata(path) {
         Ok(metadata) if metadata.is_file() => None,
         Ok(metadata) if metadata.is_dir() => Some("is a folder".to_owned()),
-        Ok(_) => Some("is not a plain file".to_owned()),
+        Ok(_) => Some("is not a regular file".to_owned()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Some(
             match path.parent() {
                 Some(folder) if !is_folder(folder) => "no such folder",

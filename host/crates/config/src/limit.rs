@@ -15,29 +15,29 @@ use crate::{
 pub const DEPTHS: RangeInclusive<u64> = 1..=1000;
 /// The nodes that a search may be limited to, here and in a request.
 pub const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
-/// The moves until mate that a search may look for.
+/// The mates that a search may look for, in moves.
 pub const MATES: RangeInclusive<u64> = 1..=500;
 /// The milliseconds that a search may be limited to, here and in a request.
 pub const MOVETIMES_MS: RangeInclusive<u64> = 1..=3_600_000;
 
 /// The limit of an AI whose configuration sets none.
 pub(crate) const DEFAULT_LIMIT: Limits = Limits::depth(5);
-/// The same as a table.
+/// [`DEFAULT_LIMIT`] in TOML.
 pub(crate) const DEFAULT_TABLE: &str = "{ depth = 5 }";
 
-/// What a maximum or a limit means that is not set.
+/// The meaning of an unset maximum or limit.
 pub(crate) const NO_LIMIT: &str = "no limit";
 
 /// The limit of an AI or of a level, as configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SetLimit {
     pub limits: Limits,
-    /// Whether it holds whatever the caller asks for.
+    /// Whether it overrides the limits that a request asks for.
     pub binds: bool,
 }
 
 impl SetLimit {
-    /// A limit of searches that have none.
+    /// Creates a limit for searches that ask for none.
     pub const fn default(limits: Limits) -> Self {
         Self {
             limits,
@@ -45,7 +45,8 @@ impl SetLimit {
         }
     }
 
-    /// Returns the limits of a search with these. Only time can end one earlier that is bound.
+    /// Returns the limits of a search that asks for `asked`. If the configured limit binds, only a
+    /// shorter time can end the search earlier.
     pub fn hold(&self, asked: Limits) -> Limits {
         if !self.binds {
             return asked;
@@ -71,13 +72,14 @@ section! {
         /// A mate in at most this many moves.
         mate: Option<u32> = number(MATES).optional(NO_LIMIT).example("3"),
         /// Whether this limit replaces the limits of requests, chess programs, matches and the
-        /// arena. Only a shorter time or a stop can still end a search earlier. Not for a level.
+        /// arena. Only a shorter time or a stop can still end a search earlier. Not allowed in a
+        /// level.
         bind: bool = Flag.or(false),
     }
 }
 
-/// Reports the `movetime_ms` of a `limit` in `table` that is not less than the AI's
-/// `move_timeout_ms`, a path with its value.
+/// Reports a `limit` in `table` whose `movetime_ms` is not less than the AI's `move_timeout_ms`,
+/// given by path and value.
 pub(crate) fn check_movetime(
     limit: Option<SetLimit>,
     table: &Table<'_>,
@@ -99,7 +101,7 @@ pub(crate) fn check_movetime(
 
 /// The table `limit` of an AI or of a level.
 pub(crate) struct LimitTable {
-    /// Which limit holds without the table.
+    /// The limit that applies without the table.
     pub(crate) absent: &'static str,
     pub(crate) example: Option<&'static str>,
     pub(crate) may_bind: bool,
@@ -133,7 +135,7 @@ impl Field for LimitTable {
             let message = format!("`{}` is true", limits.path_of("bind"));
             issues
                 .at(&limits.span_of("bind"), &message)
-                .allow("false: the limit of an [ai.ID] binds every search of the AI");
+                .allow("false; to bind every search of an AI, set `bind` in its [ai.ID]");
         }
         Some(limit)
     }
@@ -218,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_default_is_shown_as_it_is() {
+    fn the_default_table_is_the_default_limit() {
         assert_eq!(inline(SetLimit::default(DEFAULT_LIMIT)), DEFAULT_TABLE);
     }
 }

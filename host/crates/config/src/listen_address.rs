@@ -9,7 +9,7 @@ use std::{
 
 use crate::kinds::{ItemError, List, OneOrMore};
 
-/// The beginning of a Unix socket's address.
+/// The prefix of a Unix socket's address.
 const UNIX: &str = "unix:";
 
 /// An address to listen on.
@@ -21,7 +21,7 @@ pub enum ListenAddress {
 }
 
 impl ListenAddress {
-    /// Returns the address, unless it is that of a Unix socket.
+    /// Returns the TCP address, or `None` for a Unix socket.
     pub const fn tcp(&self) -> Option<&SocketAddr> {
         match self {
             Self::Tcp(address) => Some(address),
@@ -29,8 +29,8 @@ impl ListenAddress {
         }
     }
 
-    /// Returns whether a socket for both IP versions on this address, `[::]`, would also take the
-    /// other one, an IPv4 address with the same port.
+    /// Returns whether a dual-stack socket on this address, `[::]`, would also take `other`, which
+    /// is an IPv4 address with the same port.
     pub fn includes_ipv4(&self, other: &Self) -> bool {
         let (Some(SocketAddr::V6(all)), Some(SocketAddr::V4(other))) = (self.tcp(), other.tcp())
         else {
@@ -72,7 +72,7 @@ pub(crate) const fn listen_addresses(values: &'static str) -> OneOrMore<ListenAd
     ))
 }
 
-/// Reads the mode of a Unix socket's file.
+/// Parses the mode of a Unix socket's file.
 pub(crate) fn file_mode(text: &str) -> Option<u32> {
     let is_octal = !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
     u32::from_str_radix(text, 8)

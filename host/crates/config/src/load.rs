@@ -30,13 +30,13 @@ use text::without_mark;
 
 const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// A section as documents describe it.
+/// The description of a section in documents.
 pub struct DocumentedSection {
     /// Such as `[ai.ID]`.
     pub header: String,
     pub about: &'static str,
     pub entries: Vec<SettingEntry>,
-    /// Whether some builds do not have it.
+    /// Whether some builds lack it.
     pub is_extra: bool,
 }
 
@@ -108,7 +108,7 @@ pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
     core.into_iter().chain(extras).collect()
 }
 
-/// Reads and checks the file at `path`; `options` say what takes precedence over it.
+/// Reads and checks the file at `path`. The values in `options` take precedence over it.
 ///
 /// # Errors
 /// All errors of the file and of `options`.
@@ -117,9 +117,9 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Config, ConfigErrors> 
     checked.map(|()| config)
 }
 
-/// Reads and checks a file as [`load`] does, for a server that runs with another configuration. An
-/// AI whose section is the same there keeps its settings if its library, or a file that it is
-/// granted or that its command names, is gone.
+/// Reads and checks a file like [`load`], for a server that runs with the configuration `running`.
+/// An AI with an unchanged section keeps its settings even if its library, a granted file, or a
+/// file that its command names has disappeared.
 ///
 /// # Errors
 /// All other errors of the file and of `options`.
@@ -128,7 +128,7 @@ pub fn load_beside(
     options: &LoadOptions,
     running: &Config,
 ) -> Result<Config, ConfigErrors> {
-    // A file that has vanished must not be replaced by the default.
+    // The default must not replace a file that has disappeared.
     let source = if running.source.is_written() {
         Source::new(path, read(path)?)
     } else {
@@ -138,9 +138,9 @@ pub fn load_beside(
     checked.map(|()| config)
 }
 
-/// Reads and checks a file as [`load`] does. With errors, it also returns the configuration with
-/// defaults in place of what is wrong, for further checks of the AIs: only those whose own section
-/// has no error.
+/// Reads and checks a file like [`load`], but also returns the configuration if it has errors, for
+/// further checks of the AIs. Defaults replace wrong values. AIs whose sections have errors are
+/// left out.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -211,7 +211,7 @@ fn read_source(
         extras,
     } = read_sections(&root, options, running, &mut issues);
     if !(errors.is_empty() && duplicates.is_empty()) {
-        // Their sections may lack keys.
+        // Sections with duplicates or syntax errors may lack keys.
         ais.clear();
     }
     let checked = ConfigErrors::none_of(issues.finish());
@@ -264,7 +264,7 @@ fn read_sections(
     let sections: Vec<_> = core.into_iter().chain(of_extras).chain(absent).collect();
     root.reject_unknown(&sections, issues);
     for AbsentSection { name, remedy } in options.absent {
-        let message = format!("this `rookery` cannot use [{name}]");
+        let message = format!("this build of `rookery` does not support [{name}]");
         if root.get(name).is_some() {
             issues.at(&root.span_of(name), &message).allow(remedy);
         }
@@ -309,7 +309,7 @@ fn read_sections(
                 .is_some_and(|running_table| table.is_same(running_table))
             && !(settings.gone_grants().is_empty() && settings.missing_in_command().is_empty())
         {
-            // Without its files the section is what it was.
+            // Only its files have disappeared; the section is unchanged.
             issues.truncate(before);
             ai = settings.clone();
         }
@@ -335,7 +335,7 @@ fn read_sections(
             extra_tables.push((extra, table));
         }
     }
-    // A section with errors counts too.
+    // This includes sections with errors.
     let brings_ais = |extra: &ExtraSection| extra.brings_ais && root.get(extra.name).is_some();
     let known = KnownAis {
         configured,
@@ -389,7 +389,7 @@ fn source_of(path: &Path, options: &LoadOptions) -> Result<Source, ConfigErrors>
     }
 }
 
-/// Returns whether nothing has this name, not even a link that leads nowhere.
+/// Returns whether nothing has this name, not even a broken link.
 pub(crate) fn is_missing(path: &Path) -> bool {
     fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
@@ -405,7 +405,7 @@ pub(crate) fn read(path: &Path) -> Result<String, ConfigErrors> {
     let unreadable = |error: ReadFileError| match error {
         ReadFileError::Io(error) if error.kind() == io::ErrorKind::NotFound => refused(
             "there is no such file",
-            "a configuration file in TOML; `--config FILE` names another one",
+            "a configuration file in TOML; use `--config FILE` for a different file",
         ),
         ReadFileError::Folder => refused(
             "this is a folder",
@@ -424,7 +424,7 @@ pub(crate) fn read(path: &Path) -> Result<String, ConfigErrors> {
         }
         ReadFileError::Io(error) => refused(
             &format!("cannot be read: {error}"),
-            "a file that the user who starts the server may read",
+            "a file that the server's user may read",
         ),
     };
     let bytes = file_access::read(path, MAX_FILE_BYTES as u64, |_| true).map_err(unreadable)?;
@@ -450,7 +450,7 @@ fn report_syntax(error: &toml::de::Error, issues: &mut Issues<'_>) {
         .unwrap_or((error.message(), ""));
     match expected {
         "literal string" if span.is_empty() => _ = issues.syntax(&span, "the value is missing"),
-        "literal string" => _ = issues.syntax(&span, found).allow("a text in quotes"),
+        "literal string" => _ = issues.syntax(&span, found).allow("a quoted string"),
         "" | "nothing" => _ = issues.syntax(&span, found),
         _ => _ = issues.syntax(&span, found).allow(expected),
     }

@@ -1,4 +1,4 @@
-//! What a configuration is read with, apart from its file.
+//! Inputs of a configuration other than its file.
 
 use std::{ffi::OsString, sync::Arc};
 
@@ -12,14 +12,14 @@ use crate::{
 /// The flag and its key in `[server]`.
 pub(crate) const LISTEN: (&str, &str) = ("--listen", "listen");
 
-/// Values that take precedence over the file, flags before environment variables, and the sections
-/// of extras.
+/// Values that take precedence over the file, and the sections of extras. Flags take precedence
+/// over environment variables.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     server: Vec<Override>,
-    /// The section of an extra and the value that a flag gives one of its keys.
+    /// The section of an extra, and a flag's value for one of its keys.
     extras: Vec<(&'static str, Override)>,
-    /// The text that is read if the file does not exist.
+    /// The text to use if the file does not exist.
     pub(crate) default: Option<Arc<str>>,
     pub(crate) sections: &'static [ExtraSection],
     pub(crate) absent: &'static [AbsentSection],
@@ -30,8 +30,8 @@ impl LoadOptions {
         Self::default()
     }
 
-    /// The values of the variables `ROOKERY_…`, one for each key of `[server]`, such as
-    /// `ROOKERY_LISTEN`; empty ones are ignored. `variable` returns the value of a variable:
+    /// Reads the environment variables `ROOKERY_…`, one for each key of `[server]`, such as
+    /// `ROOKERY_LISTEN`. Ignores empty ones. `variable` returns the value of a variable, like
     /// [`std::env::var_os`].
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let entries = ServerSettings::entries()
@@ -53,7 +53,7 @@ impl LoadOptions {
         }
     }
 
-    /// Adds the sections of extras. Those that are `absent` are errors.
+    /// Adds the sections of extras. Using an `absent` section is an error.
     #[must_use]
     pub fn with_extras(
         self,
@@ -67,7 +67,7 @@ impl LoadOptions {
         }
     }
 
-    /// Sets the text that is read if the file does not exist.
+    /// Sets the text to use if the file does not exist.
     #[must_use]
     pub fn with_default(self, text: &str) -> Self {
         Self {
@@ -84,8 +84,8 @@ impl LoadOptions {
         self
     }
 
-    /// Adds the value of a flag for a key of an extra's section. With it there is a section, even
-    /// if the file has none.
+    /// Adds the value of a flag for a key in an extra's section. The section then exists even if
+    /// the file lacks it.
     #[must_use]
     pub fn with_flag(
         mut self,
@@ -117,7 +117,7 @@ fn of_flag((flag, key): (&str, &'static str), value: String) -> Override {
     }
 }
 
-/// The environment variable of a key of `[server]`.
+/// Returns the environment variable for a key of `[server]`.
 pub(crate) fn variable_of(key: &str) -> String {
     format!("ROOKERY_{}", key.to_uppercase())
 }

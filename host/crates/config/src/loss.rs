@@ -1,5 +1,4 @@
-//! What a file has lost that replaces a running configuration, as if it had been emptied or cut
-//! off.
+//! Detects a file that looks emptied or cut off compared with the running configuration.
 
 use std::ops::Range;
 
@@ -13,15 +12,15 @@ use crate::{
 };
 use text::counted;
 
-/// Keys that a message names.
+/// The maximum number of keys in a message.
 const MAX_NAMED: usize = 5;
-/// Characters of a name in a message.
+/// The maximum number of characters of a name in a message.
 const MAX_NAME: usize = 60;
 
 impl Config {
-    /// Returns the issue with a file that replaces this configuration and looks emptied or cut off:
-    /// it has no AI or no client any more, it ends within a line, or its last section has lost its
-    /// last keys.
+    /// Returns an issue if `new`, which replaces this configuration, looks emptied or cut off: it
+    /// has lost all AIs or all clients, its file ends within a line, or its last section has lost
+    /// its last keys.
     pub fn lost_in(&self, new: &Self) -> Option<ConfigIssue> {
         if !self.ais.is_empty() && new.ais.is_empty() {
             return Some(new.without("AI", self.ais.len()));
@@ -33,8 +32,7 @@ impl Config {
         Some(forced(ConfigIssue::in_file(&new.source, &span, &message)))
     }
 
-    /// Returns the issue with this configuration that it would remove all of the AIs that are
-    /// served.
+    /// Returns the issue that this configuration would remove all served AIs.
     pub fn without_ais(&self, served: usize) -> ConfigIssue {
         self.without("AI", served)
     }
@@ -42,7 +40,7 @@ impl Config {
     fn without(&self, what: &str, before: usize) -> ConfigIssue {
         let path = self.path().to_string_lossy();
         let message = format!(
-            "it has no {what}; the running server has {}",
+            "it has no {what}s; the running server has {}",
             counted(before, what)
         );
         forced(ConfigIssue::of(&path, &message))
@@ -60,12 +58,12 @@ fn forced(mut issue: ConfigIssue) -> ConfigIssue {
     issue
 }
 
-/// Returns where and how a text was cut off, compared with the one before.
+/// Returns where and how the new text was cut off, compared with the old one.
 fn cut(old: &Source, new: &Source) -> Option<(Range<usize>, String)> {
     within_line(old.text(), new.text()).or_else(|| within_section(old.text(), new.text()))
 }
 
-/// Finds a last line without an end that is the start of a longer line of before.
+/// Finds an unterminated last line that is the start of a longer line in the old text.
 fn within_line(old: &str, new: &str) -> Option<(Range<usize>, String)> {
     let last = new
         .lines()
@@ -73,12 +71,12 @@ fn within_line(old: &str, new: &str) -> Option<(Range<usize>, String)> {
         .filter(|line| !line.trim().is_empty() && !new.ends_with('\n'))?;
     let is_start = |line: &str| line.len() > last.len() && line.starts_with(last);
     ((old.ends_with('\n') || old.starts_with(new)) && old.lines().any(is_start)).then(|| {
-        let message = "the file ends in the middle of a line that was longer before";
+        let message = "the file ends in the middle of a line that used to be longer";
         (new.len() - last.len()..new.len(), message.to_owned())
     })
 }
 
-/// Finds a last section that has lost the keys after its last one.
+/// Finds a last section that has lost the keys at its end.
 fn within_section(old: &str, new: &str) -> Option<(Range<usize>, String)> {
     let (old, new) = (Key::all(old), Key::all(new));
     let last = new.last()?;
@@ -120,7 +118,7 @@ struct Key {
 }
 
 impl Key {
-    /// Returns all keys of a text in its order.
+    /// Returns all keys of a text in file order.
     fn all(text: &str) -> Vec<Self> {
         let Ok(root) = DeTable::parse(text) else {
             return Vec::new();
@@ -204,9 +202,8 @@ max_depth = 12
         cut(&source(old), &source(new)).map(|(_, message)| message)
     }
 
-    /// The beginnings of `BEFORE` that are TOML and whole sections.
     #[test]
-    fn every_beginning_is_cut_but_whole_sections() {
+    fn every_prefix_is_cut_off_unless_it_ends_a_section() {
         let whole = ["[ai.one]", "# Bob's.", "[client.bob]"].map(|next| BEFORE.find(next).unwrap());
         for end in 1..BEFORE.len() - 1 {
             let text = &BEFORE[..end];
@@ -219,7 +216,7 @@ max_depth = 12
     }
 
     #[test]
-    fn changes_are_no_loss() {
+    fn changes_are_not_losses() {
         let without = |part: &str| {
             assert!(BEFORE.contains(part));
             BEFORE.replace(part, "")
@@ -237,7 +234,7 @@ max_depth = 12
         ] {
             assert_eq!(found(BEFORE, &text), None, "{text}");
         }
-        let within_line = "the file ends in the middle of a line that was longer before";
+        let within_line = "the file ends in the middle of a line that used to be longer";
         assert_eq!(
             found(BEFORE.trim_end(), &BEFORE[..BEFORE.len() - 2]).unwrap(),
             within_line

@@ -12,7 +12,7 @@ use library::file_access::metadata;
 use protocol::{SandboxMode, SandboxSettings};
 use text::suggest;
 
-/// Choices that a message lists, and characters of each.
+/// The maximum number of choices in a message, and of characters in each.
 const MAX_CHOICES: usize = 20;
 const MAX_CHOICE: usize = 40;
 const MAX_NAME: usize = 64;
@@ -20,9 +20,9 @@ const MAX_NAME: usize = 64;
 const RELATIVE: &str = "relative to this file, in quotes";
 
 impl Config {
-    /// Returns the issues with the options of the AI `ai`, which declares `specs`, and with those
-    /// of its levels: unknown names, wrong types, values out of bounds, and options that no request
-    /// may set. None for an AI that is not configured.
+    /// Returns the issues with the options of the AI `ai`, which declares `specs`, and of its
+    /// levels: unknown names, wrong types, values out of bounds, and options that requests must not
+    /// set. Returns none for an AI that is not configured.
     pub fn check_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
         let Some(settings) = self.ais.get(ai) else {
             return Vec::new();
@@ -63,7 +63,7 @@ impl Config {
                         open.join(", ")
                     };
                     issue.allow(&format!(
-                        "options in `ai.{ai}.overridable_options`, here {allowed}"
+                        "options in `ai.{ai}.overridable_options`: {allowed}"
                     ));
                     issues.push(issue);
                 }
@@ -102,7 +102,7 @@ impl Config {
                 }
                 Some(spec) => {
                     let shown = if spec.secret {
-                        "not a text".into()
+                        "not a string".into()
                     } else {
                         description(&setting.value)
                     };
@@ -197,7 +197,7 @@ impl Config {
             .collect()
     }
 
-    /// Returns why no request may set a text option of an AI: the text could name a file or a
+    /// Returns why requests must not set text options of an AI: the text could name a file or a
     /// program that the AI can reach.
     fn danger_of_texts(&self, settings: &AiSettings, specs: &[OptionSpec]) -> Option<&'static str> {
         let SandboxSettings {
@@ -207,9 +207,9 @@ impl Config {
             !self.files(spec, &setting.value).is_empty()
         };
         if *mode != SandboxMode::Required {
-            Some("is a text, and could name any file: the sandbox of the AI is not required")
+            Some("could name any file, because the AI's sandbox is not required")
         } else if !exec.is_empty() {
-            Some("is a text, and could name a program: the AI may start some (`allow_exec`)")
+            Some("could name a program, because the AI may start programs (`allow_exec`)")
         } else if !read.is_empty()
             || specs
                 .iter()
@@ -217,15 +217,15 @@ impl Config {
                 .any(names_file)
         {
             Some(
-                "is a text, and could name a file: the AI may read some (`allow_read`, or an \
-                 option that names one)",
+                "could name a file, because the AI may read files (`allow_read`, or an option \
+                 that names a file)",
             )
         } else {
             None
         }
     }
 
-    /// Sets an option of the AI `ai`; the value takes precedence over the file's.
+    /// Sets an option of the AI `ai`. The value takes precedence over the file.
     pub fn set_option(&mut self, ai: &str, setting: OptionSetting) {
         let Some(settings) = self.ais.get_mut(ai) else {
             return;
@@ -240,8 +240,8 @@ impl Config {
         }
     }
 
-    /// Returns the value of every option in `specs` for the AI `ai`: the file's if it is allowed,
-    /// otherwise the default. Paths become absolute.
+    /// Returns the value of every option in `specs` for the AI `ai`: the configured value if it is
+    /// allowed, otherwise the default. Paths become absolute.
     pub fn resolved_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<OptionSetting> {
         let settings = self.ais.get(ai).map_or(&[][..], |ai| &ai.options);
         specs
@@ -310,9 +310,9 @@ fn fault_of_file(kind: &OptionKind, file: &Path) -> Option<String> {
     }
 }
 
-/// Returns the files that configured options name and that the sandbox does not allow the AI to
-/// read yet. Defaults of the AI grant it nothing, and neither do paths that another machine wrote
-/// if they lead out of its files.
+/// Returns the files that configured options name and that the sandbox does not let the AI read
+/// yet. The AI's defaults grant nothing. Paths from another machine grant nothing outside that
+/// machine's files.
 pub fn ungranted_files(
     specs: &[OptionSpec],
     options: &[OptionSetting],
@@ -365,7 +365,7 @@ pub fn values_of(kind: &OptionKind) -> String {
             };
             format!("one of {}{more}", some.join(", "))
         }
-        OptionKind::Text => "a text".to_owned(),
+        OptionKind::Text => "a string".to_owned(),
         OptionKind::File => "the path of a file that exists".to_owned(),
         OptionKind::Folder => "the path of a folder that exists".to_owned(),
         OptionKind::Files => "a list of paths of files and folders that exist".to_owned(),
@@ -374,9 +374,9 @@ pub fn values_of(kind: &OptionKind) -> String {
 
 fn description(value: &OptionValue) -> String {
     match value {
-        OptionValue::Text(text) if text.is_empty() => "an empty text".to_owned(),
-        OptionValue::Text(text) => format!("the text \"{}\"", shortened(text, MAX_NAME)),
-        OptionValue::List(texts) => format!("the list {}", shortened(&list(texts), MAX_NAME)),
+        OptionValue::Text(text) if text.is_empty() => "an empty string".to_owned(),
+        OptionValue::Text(text) => format!("\"{}\"", shortened(text, MAX_NAME)),
+        OptionValue::List(texts) => shortened(&list(texts), MAX_NAME),
         value => value.to_string(),
     }
 }
@@ -384,7 +384,7 @@ fn description(value: &OptionValue) -> String {
 /// Describes the values and the default of an option.
 pub fn allowed_values(spec: &OptionSpec) -> String {
     let kind = match &spec.kind {
-        OptionKind::Text => "a text in quotes".to_owned(),
+        OptionKind::Text => "a quoted string".to_owned(),
         kind @ (OptionKind::File | OptionKind::Folder | OptionKind::Files) => {
             format!("{}, {RELATIVE}", values_of(kind))
         }
@@ -398,7 +398,7 @@ pub fn allowed_values(spec: &OptionSpec) -> String {
     format!("{kind} (default: {default})")
 }
 
-/// Lists the names; `None` without any.
+/// Lists the names, or returns `None` if there are none.
 fn names<'a>(specs: impl IntoIterator<Item = &'a OptionSpec>) -> Option<String> {
     let names: Vec<_> = specs
         .into_iter()

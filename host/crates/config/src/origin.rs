@@ -1,7 +1,7 @@
 //! Origins of web pages and names of hosts.
 
-/// Returns whether `text` is an origin as browsers send it, with a scheme, a host in lower case and
-/// a port that is not the scheme's default; or `*`.
+/// Returns whether `text` is `*` or an origin as browsers send it: a scheme, a lower-case host, and
+/// a port only if it is not the scheme's default.
 pub(crate) fn is_origin(text: &str) -> bool {
     let Some((scheme, authority)) = text.split_once("://") else {
         return text == "*";
@@ -25,8 +25,8 @@ pub(crate) fn is_origin(text: &str) -> bool {
     is_host(host) && port.is_none_or(is_port)
 }
 
-/// Returns whether `text` is a host name, in letters of either case and with or without the final
-/// dot, or an IP address.
+/// Returns whether `text` is an IP address or a host name, in upper or lower case, with or without
+/// a final dot.
 pub fn is_host_name(text: &str) -> bool {
     is_host(&host_name(text))
 }

@@ -19,16 +19,17 @@ use library::{
     sha256::Sha256Sum,
 };
 
-/// Characters of a message: a sandbox that cannot be enforced may have several reasons.
+/// The maximum length of a message, which may list several missing parts of a sandbox.
 const MAX_MESSAGE: usize = 2000;
-/// Further files that a message names.
+/// The maximum number of files in the notes of a message.
 const MAX_FURTHER: usize = 10;
 
-/// A file that is not what its pin says; `found` is none if it cannot be read.
+/// A file that does not match its pin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PinnedFile {
     pub path: PathBuf,
     pub pinned: Sha256Sum,
+    /// `None` if the file cannot be read.
     pub found: Option<Sha256Sum>,
 }
 
@@ -44,12 +45,12 @@ impl fmt::Display for PinnedFile {
             Some(found) => {
                 write!(
                     f,
-                    "{path} is not the pinned file: its sha256 is {found}, expected {pinned}"
+                    "{path} does not match its pin: its sha256 is {found}, expected {pinned}"
                 )
             }
             None => write!(
                 f,
-                "{path}, which is pinned, cannot be read; expected the sha256 {pinned}"
+                "{path} is pinned but cannot be read; expected sha256 {pinned}"
             ),
         }
     }
@@ -68,8 +69,7 @@ impl AiSettings {
             .collect()
     }
 
-    /// Returns the hashes of [`files_to_pin`](Self::files_to_pin). A file that cannot be read has
-    /// none. Blocks.
+    /// Returns the hashes of [`files_to_pin`](Self::files_to_pin). Omits unreadable files. Blocks.
     pub fn file_pins(&self, folder: &Path) -> BTreeMap<PathBuf, Sha256Sum> {
         let files = self.files_to_pin(folder);
         files
@@ -78,9 +78,9 @@ impl AiSettings {
             .collect()
     }
 
-    /// Returns the files whose content an AI of a pinned policy must pin, and the links that lead
-    /// to them: those of [`own_files`](Self::own_files), and those that its options or the words of
-    /// its command name, relative to `folder` or to its working directory.
+    /// Returns the files that an AI must pin under the policy `pinned`, and the links to them: its
+    /// [`own_files`](Self::own_files) and the files named in its options or in its command,
+    /// relative to `folder` or to its working directory.
     pub fn files_to_pin(&self, folder: &Path) -> BTreeSet<PathBuf> {
         let mut texts: Vec<String> = Vec::new();
         for option in &self.options {
@@ -112,8 +112,8 @@ impl AiSettings {
 }
 
 impl Config {
-    /// Returns the issue with loading a library with the sum `found` for the AI `ai`: it is pinned
-    /// to another one, or not pinned although the policy requires it.
+    /// Returns an issue if a library with the hash `found` may not be loaded for the AI `ai`: it
+    /// does not match its pin, or it is not pinned although the policy requires it.
     pub fn check_pin(&self, ai: &str, found: Sha256Sum) -> Option<ConfigIssue> {
         let settings = self.ais.get(ai)?;
         let places = Places::of(&self.source);
@@ -121,8 +121,8 @@ impl Config {
             Some(pinned) if pinned == found => return None,
             Some(pinned) => (
                 format!(
-                    "AI '{ai}': the library is not the pinned one: its sha256 is {found}, expected \
-                     {pinned}"
+                    "AI '{ai}': the library does not match its pin: its sha256 is {found}, \
+                     expected {pinned}"
                 ),
                 places.find(&["ai", ai, "sha256"]).map(|(_, value)| value),
             ),
@@ -137,19 +137,19 @@ impl Config {
         issue
             .allow(&format!(
                 "the library with that sha256; `rookery ais pin {ai}` prints the line for the \
-                 current one"
+                 current library"
             ))
             .note(&format!("its library is {}", settings.library.display()));
         Some(issue)
     }
 
-    /// Returns the folder that paths of the file are relative to.
+    /// Returns the folder that paths in the file are relative to.
     pub fn folder(&self) -> &Path {
         self.source.folder()
     }
 
-    /// Returns the issue with the files of the AI `ai`: one has changed, or is not pinned although
-    /// the policy requires it. Further ones are notes. Blocks.
+    /// Returns an issue if a file of the AI `ai` has changed, or is not pinned although the policy
+    /// requires it. Notes name further files. Blocks.
     pub fn check_files(&self, ai: &str) -> Option<ConfigIssue> {
         let settings = self.ais.get(ai)?;
         let changed = settings
@@ -186,7 +186,7 @@ impl Config {
         issue.message = format!("AI '{ai}': {message}");
         issue.allow(&format!(
             "the file with that sha256; `rookery ais pin {ai}` prints the lines for the current \
-             ones"
+             files"
         ));
         for (further, _) in wrong.take(MAX_FURTHER) {
             issue.note(&further);
@@ -194,8 +194,8 @@ impl Config {
         Some(issue)
     }
 
-    /// An issue with the library of the AI `ai`, at the place that names it. An AI without a
-    /// section is named by its file.
+    /// Returns an issue with the library of the AI `ai`, at its `library` key. If the AI has no
+    /// section, the issue names its file instead.
     pub fn library_issue(&self, ai: &str, message: &str) -> ConfigIssue {
         let place = Places::of(&self.source).find(&["ai", ai, "library"]);
         let settings = self.ais.get(ai);
@@ -203,7 +203,7 @@ impl Config {
         if let (None, Some(settings)) = (&place, settings) {
             let library = settings.library.to_string_lossy();
             let (origin, message) = match settings.command() {
-                // Its id is a number.
+                // Its id is generated and says nothing to the user.
                 Some(command) => (command, message),
                 None => (&*library, named.as_str()),
             };
@@ -219,7 +219,7 @@ impl Config {
         issue
     }
 
-    /// An issue with the stretch `span` of the file, or with the whole file, without its message.
+    /// Returns an issue without a message, at `span` or for the whole file.
     fn issue(&self, span: Option<Range<usize>>) -> ConfigIssue {
         match span {
             Some(span) => ConfigIssue::in_file(&self.source, &span, ""),

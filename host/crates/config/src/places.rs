@@ -1,4 +1,4 @@
-//! Finds keys and values of a file again when a later check has to point at them.
+//! Locates keys and values in the file for checks that run after it was loaded.
 
 use std::ops::Range;
 
@@ -17,13 +17,13 @@ impl<'s> Places<'s> {
         Self(DeTable::parse(source.text()).ok())
     }
 
-    /// The places of a key and its value.
+    /// Returns the places of a key and its value.
     pub(crate) fn find(&self, path: &[&str]) -> Option<(Range<usize>, Range<usize>)> {
         self.entry(path)
             .map(|(key, value)| (key.span(), value.span()))
     }
 
-    /// The place of a text in a list.
+    /// Returns the place of a string in a list.
     pub(crate) fn item(&self, path: &[&str], text: &str) -> Option<Range<usize>> {
         let (_, value) = self.entry(path)?;
         let mut items = value.get_ref().as_array()?.iter();
@@ -32,7 +32,7 @@ impl<'s> Places<'s> {
             .map(Spanned::span)
     }
 
-    /// The keys of a table, with the places of their values.
+    /// Returns the keys of a table, with the places of their values.
     pub(crate) fn keys(&self, path: &[&str]) -> Vec<(&str, Range<usize>)> {
         let entries = self.table(path).into_iter().flatten();
         entries
@@ -40,7 +40,6 @@ impl<'s> Places<'s> {
             .collect()
     }
 
-    /// The table of a section.
     pub(crate) fn table(&self, path: &[&str]) -> Option<&DeTable<'s>> {
         self.entry(path)?.1.get_ref().as_table()
     }

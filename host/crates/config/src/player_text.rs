@@ -10,12 +10,12 @@ use crate::limit::{DEPTHS, MOVETIMES_MS, NODES};
 /// The name and the value of an option or a limit.
 pub type PlayerSetting<'t> = (&'t str, &'t str);
 
-/// A parsed `AI[,NAME=VALUE…]`. Spaces around a name or a value do not count.
+/// A parsed `AI[,NAME=VALUE…]`. Spaces around a name or a value are ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerText<'t> {
     /// The id of an AI, or the path of a library or a UCI engine.
     pub ai: &'t str,
-    /// Options and limits in their order, each name once.
+    /// Options and limits in their order, with unique names.
     settings: Vec<PlayerSetting<'t>>,
 }
 
@@ -26,7 +26,7 @@ pub enum ParsePlayerError {
     #[error("'{}' is set twice; set it once", printable(.0))]
     Twice(String),
     #[error(
-        "'{}={}' is not a limit; {name} is a whole number from {} to {}",
+        "'{}={}' is not a valid limit; {name} must be a whole number from {} to {}",
         printable(.name), printable(.value), .range.start(), .range.end()
     )]
     Limit {
@@ -62,11 +62,11 @@ impl<'t> PlayerText<'t> {
         text.split(',').next().unwrap_or_default().trim()
     }
 
-    /// Returns the options and the limits of each move: `depth`, `nodes` and `movetime_ms`, unless
-    /// the AI has options with these names.
+    /// Splits the settings into options and limits for each move. `depth`, `nodes` and
+    /// `movetime_ms` are limits, unless the AI has options with these names.
     ///
     /// # Errors
-    /// A limit is no whole number or out of its range.
+    /// A limit is not a whole number or is out of range.
     pub fn split(
         &self,
         is_option: impl Fn(&str) -> bool,
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_apart_from_options() {
+    fn separates_limits_from_options() {
         let limits = Limits {
             depth: Some(3),
             nodes: Some(1_000_000_000_000),
@@ -150,19 +150,19 @@ mod tests {
             ("a,depth=1,depth=2", "'depth' is set twice; set it once"),
             (
                 "a,depth=0",
-                "'depth=0' is not a limit; depth is a whole number from 1 to 1000",
+                "'depth=0' is not a valid limit; depth must be a whole number from 1 to 1000",
             ),
             (
                 "a,depth=-1",
-                "'depth=-1' is not a limit; depth is a whole number from 1 to 1000",
+                "'depth=-1' is not a valid limit; depth must be a whole number from 1 to 1000",
             ),
             (
                 "a,nodes=1000000000001",
-                "'nodes=1000000000001' is not a limit; nodes is a whole number from 1 to",
+                "'nodes=1000000000001' is not a valid limit; nodes must be a whole number from",
             ),
             (
                 "a,movetime_ms=3600001",
-                "'movetime_ms=3600001' is not a limit; movetime_ms is a whole number from",
+                "'movetime_ms=3600001' is not a valid limit; movetime_ms must be a whole",
             ),
         ] {
             let error = split(text, "").unwrap_err();

@@ -16,7 +16,7 @@ use crate::{
     table::Table,
 };
 
-/// Entries of a directory that are listed to find its libraries.
+/// The maximum number of directory entries to search for libraries.
 const MAX_ENTRIES: usize = 100_000;
 
 section! {
@@ -34,14 +34,14 @@ section! {
         /// (`configured`), or only those that are also pinned by `sha256` and `files_sha256`
         /// (`pinned`).
         policy: PluginPolicy = choice().or(PluginPolicy::Any),
-        /// Whether the server reloads by itself when the configuration, a library, or an AI's
+        /// Whether the server reloads automatically when the configuration, a library, or an AI's
         /// program or script changes.
         watch: bool = Flag.or(false),
     }
 }
 
-/// Reports directories that do not exist or are no folders. One whose file system does not respond
-/// may come back.
+/// Reports directories that do not exist or are not folders. Accepts directories whose file system
+/// does not respond, because it may recover.
 pub(crate) fn check_directories(table: &Table<'_>, issues: &mut Issues<'_>) {
     for (text, span) in table.texts("directories") {
         let directory = absolute(table.document.folder, text);
@@ -50,7 +50,7 @@ pub(crate) fn check_directories(table: &Table<'_>, issues: &mut Issues<'_>) {
             Ok(_) => "is not a folder".to_owned(),
             Err(error) if error.kind() == io::ErrorKind::TimedOut => continue,
             Err(error) if error.kind() == io::ErrorKind::NotFound => "does not exist".to_owned(),
-            Err(error) => format!("cannot be looked at: {error}"),
+            Err(error) => format!("cannot be accessed: {error}"),
         };
         let message = format!(
             "`plugins.directories` names {}, which {problem}",
@@ -62,7 +62,7 @@ pub(crate) fn check_directories(table: &Table<'_>, issues: &mut Issues<'_>) {
     }
 }
 
-/// Returns the files of a folder that are named like a library, sorted by name.
+/// Returns the files in a folder with the names of libraries, sorted by name.
 pub(crate) fn libraries_in(directory: &Path) -> Vec<PathBuf> {
     let mut files = entries(directory, MAX_ENTRIES, |path| {
         path.extension() == Some(OsStr::new("so"))
@@ -72,13 +72,13 @@ pub(crate) fn libraries_in(directory: &Path) -> Vec<PathBuf> {
 }
 
 impl PluginSettings {
-    /// Returns a note for each directory without any library. Reads the directories.
+    /// Reads the directories and returns a note for each one without libraries.
     pub fn notes(&self) -> Vec<String> {
         let directories = self.directories.iter();
         let empty = directories.filter(|folder| libraries_in(folder).is_empty());
         let note = |folder: &PathBuf| {
             let folder = folder.display();
-            format!("{folder} in `plugins.directories` has no library, which is a file NAME.so")
+            format!("{folder} in `plugins.directories` contains no library (NAME.so)")
         };
         empty.map(note).collect()
     }
@@ -90,10 +90,11 @@ impl PluginSettings {
 )]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum PluginPolicy {
-    /// Those of every `[ai.ID]`, and every other library in the plugin directories.
+    /// The library of every `[ai.ID]`, and every other library in the plugin directories.
     Any,
-    /// Those of every `[ai.ID]`.
+    /// The library of every `[ai.ID]`.
     Configured,
-    /// Those of every `[ai.ID]`, each with a `sha256` and its files with `files_sha256`.
+    /// The library of every `[ai.ID]`, if it is pinned by `sha256` and its files by
+    /// `files_sha256`.
     Pinned,
 }

@@ -12,9 +12,9 @@ use library::{EngineCommand, file_access::metadata, file_sha256, sha256::Sha256S
 use protocol::SandboxSettings;
 
 impl AiSettings {
-    /// Returns the paths of the files whose content belongs to the AI: the programs that it may
-    /// start, and the files that the words of its `command` name, also after `=`. A path may have
-    /// no file. An AI without programs has no such path.
+    /// Returns the paths of the files whose content is part of the AI: the programs that it may
+    /// start, and the files that its `command` names, including those after a `=`. The files may
+    /// not exist. Returns nothing for an AI without programs.
     pub fn program_files(&self) -> Vec<PathBuf> {
         if self.sandbox.exec.is_empty() {
             return Vec::new();
@@ -47,7 +47,7 @@ impl AiSettings {
         files
     }
 
-    /// Returns the command of the UCI engine that it drives.
+    /// Returns the command of the UCI engine that the AI drives.
     pub fn command(&self) -> Option<&str> {
         match &self
             .options
@@ -60,15 +60,15 @@ impl AiSettings {
         }
     }
 
-    /// Returns the folder of the engine or the script in its `command`, if it may start programs.
+    /// Returns the folder of the engine or script in its `command`, if the AI may start programs.
     pub fn engine_folder(&self) -> Option<PathBuf> {
         let command = self.command().filter(|_| !self.sandbox.exec.is_empty())?;
         EngineCommand::folder_of(command)
     }
 
-    /// Returns the files whose content identifies the AI besides its library:
-    /// [`program_files`](Self::program_files), and the files in `allow_read`, such as a network or
-    /// the modules of a script. Folders do not count.
+    /// Returns the files whose content identifies the AI in addition to its library:
+    /// [`program_files`](Self::program_files) and the files in `allow_read`, such as a network or a
+    /// script's modules. Ignores folders.
     pub fn own_files(&self) -> Vec<PathBuf> {
         let mut files = self.program_files();
         files.extend(
@@ -83,8 +83,8 @@ impl AiSettings {
         files
     }
 
-    /// Returns which of its library and its grants, which existed, are gone; of a folder only the
-    /// folder.
+    /// Returns the library and the granted paths that have disappeared. A missing folder stands for
+    /// everything in it.
     pub fn gone_grants(&self) -> Vec<PathBuf> {
         let SandboxSettings {
             exec,
@@ -103,13 +103,12 @@ impl AiSettings {
             .cloned()
             .collect();
         gone.sort();
-        // A folder comes before what is in it.
+        // A folder is sorted before its contents.
         gone.dedup_by(|next, folder| next.starts_with(folder));
         gone
     }
 
-    /// Returns the files that its command names and that do not exist. An engine may need none of
-    /// them.
+    /// Returns the missing files that its command names. The engine may not need them.
     pub fn missing_in_command(&self) -> Vec<PathBuf> {
         let whole = self.command().map(str::trim).unwrap_or_default();
         let named = self
@@ -119,8 +118,8 @@ impl AiSettings {
         named.filter(|path| is_gone(path)).collect()
     }
 
-    /// Returns the hash of these files; `None` without any. An unreadable file is hashed as
-    /// unreadable.
+    /// Returns the hash of [`own_files`](Self::own_files), or `None` if there are none. An
+    /// unreadable file is hashed as unreadable.
     pub(crate) fn own_files_sha256(&self) -> Option<Sha256Sum> {
         let line = |file: &PathBuf| format!("{} {:?}", file.display(), file_sha256(file));
         let lines: Vec<_> = self.own_files().iter().map(line).collect();
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn each_path_in_the_command_counts() {
+    fn finds_every_path_in_the_command() {
         for (exec, command, files) in [
             (&[][..], "/bin/engine /x", &[][..]),
             (&["/bin/engine"], "", &["/bin/engine"]),

@@ -2,7 +2,7 @@
 
 use std::{fmt, num::NonZeroU32, str::FromStr, time::Duration};
 
-/// The maximum requests per unit of time, and per burst.
+/// The maximum number of requests per unit of time and per burst.
 const MAX: u32 = 1_000_000;
 
 /// A number of requests per second, minute or hour, with a burst.
@@ -44,7 +44,7 @@ impl Rate {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a rate such as 20/s")]
+#[error("expected a rate such as 20/s")]
 pub struct ParseRateError;
 
 impl FromStr for Rate {

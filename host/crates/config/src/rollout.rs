@@ -1,4 +1,4 @@
-//! The keys of `[ai.ID]` that name a candidate for its place.
+//! The keys of `[ai.ID]` for a candidate that may replace the AI.
 
 use std::{fmt, str::FromStr};
 
@@ -18,7 +18,7 @@ section! {
         /// The AI that may replace this one; see `docs/rollouts.md`. Clients can name it only if
         /// their `allowed_ais` lists it.
         id as "candidate": Option<String> =
-            text("the ID of another AI, with an [ai.ID] and without a `candidate` itself")
+            text("the ID of another AI that has an [ai.ID] and no `candidate`")
                 .optional("none")
                 .example("\"quick\""),
         /// The share of requests that the candidate also answers, for comparison. It runs after the
@@ -30,20 +30,20 @@ section! {
     }
 }
 
-/// A part of something.
+/// A share of the traffic, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TrafficShare {
     millionths: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a share such as 5%")]
+#[error("expected a share such as 5%")]
 pub struct ParseTrafficShareError;
 
 impl TrafficShare {
     pub const NONE: Self = Self { millionths: 0 };
 
-    /// Returns a share of so many percent, at most 100.
+    /// Returns the share for a percentage, capped at 100.
     pub const fn percent(percent: u32) -> Self {
         let millionths = percent * (WHOLE / 100);
         Self {
@@ -60,7 +60,7 @@ impl TrafficShare {
         f64::from(self.millionths) / f64::from(WHOLE)
     }
 
-    /// Returns whether a hash, which is uniform over all numbers, is within the share.
+    /// Returns whether a uniformly distributed hash falls within the share.
     pub fn has(self, hash: u64) -> bool {
         (u128::from(hash) * u128::from(WHOLE)) >> 64 < u128::from(self.millionths)
     }

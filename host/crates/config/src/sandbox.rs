@@ -33,8 +33,8 @@ section! {
         memory_mb: u64 = number(MEMORY_SIZES_MB).or(1024),
         /// How many threads each worker may start in addition to the main thread.
         threads: u64 = number(THREAD_COUNTS).or(64),
-        /// The files and directories that the AI may read. If root runs the server, they must be
-        /// readable for all users.
+        /// The files and directories that the AI may read. If root runs the server, all users
+        /// must be able to read them.
         read as "allow_read": Vec<PathBuf> = List::new(
             "a list of files and directories that exist, relative to this file, such as \
              [\"nets/\"]",
@@ -44,14 +44,14 @@ section! {
         /// The programs, not scripts, that the AI may start. They share its rights, `threads` and
         /// `memory_mb`, and end with its worker.
         exec as "allow_exec": Vec<Executable> = List::new(
-            "a list of programs by their paths, such as [\"/usr/games/stockfish\"]",
+            "a list of program paths, such as [\"/usr/games/stockfish\"]",
             program,
             |executable| shown_path(&executable.file),
         ).or(Vec::new()),
         /// Where the programs of `allow_exec` start. They read only what `allow_read` grants, and
         /// write nothing.
         working_directory: Option<PathBuf> = path("a directory that exists")
-            .optional("the folder of the engine or the script in `command`")
+            .optional("the folder of the engine or script in `command`")
             .example("\".\""),
         links: Vec<PathBuf> = Links,
         placed_in: Option<PathBuf> = PlacedIn,
@@ -76,7 +76,7 @@ fn program(text: &str, folder: &Path) -> Result<Executable, ItemError> {
         .map_err(|error| ItemError::Target(format!("grants {}, which {error}", path.display())))
 }
 
-/// Not a key: files of another machine come with a match.
+/// Not a key: a match from another machine sets it.
 struct PlacedIn;
 
 impl Field for PlacedIn {
@@ -87,7 +87,7 @@ impl Field for PlacedIn {
     }
 }
 
-/// Not a key: the granted paths as written, where symbolic links lead elsewhere.
+/// Not a key: the granted paths as written, if they contain symbolic links.
 struct Links;
 
 impl Field for Links {

@@ -1,4 +1,4 @@
-//! Sections: structs whose fields are settings. The macro [`section!`] binds each field to its one
+//! Sections: structs whose fields are settings. The macro [`section!`] gives each field exactly one
 //! entry.
 
 use std::{fmt::Write as _, marker::PhantomData, path::Path};
@@ -16,7 +16,7 @@ use crate::{
 pub trait Section: Sized {
     fn entries() -> Vec<SettingEntry>;
 
-    /// Reads the settings, with defaults for those that are wrong or left out.
+    /// Reads the settings. Wrong and missing ones get their defaults.
     fn read(table: &Table<'_>, issues: &mut Issues<'_>) -> Self;
 
     /// Writes the settings as TOML.
@@ -25,7 +25,7 @@ pub trait Section: Sized {
     /// Returns the keys of the fields that differ in `new`.
     fn changed(&self, new: &Self) -> Vec<&'static str>;
 
-    /// Returns the settings of an empty table, without those that it must have.
+    /// Returns the settings of an empty table. Required keys get a placeholder.
     fn defaults() -> Self {
         let source = Source::new(Path::new(""), String::new());
         let document = Document {
@@ -58,14 +58,14 @@ pub trait Section: Sized {
     }
 }
 
-/// A key as messages, `docs/configuration.md` and `config/reference.toml` describe it.
+/// The description of a key for messages, `docs/configuration.md` and `config/reference.toml`.
 pub struct SettingEntry {
     pub key: &'static str,
     /// The type and its bounds.
     pub values: String,
-    /// A value or what happens without one; none for a key that must be set.
+    /// The default value, or the effect of leaving the key out; `None` for a required key.
     pub default: Option<String>,
-    /// A value in TOML for a key whose default is none.
+    /// An example in TOML for a key without a default value.
     pub example: Option<&'static str>,
     pub doc: &'static str,
     /// Whether the value fits into a flag or an environment variable.
@@ -73,7 +73,7 @@ pub struct SettingEntry {
 }
 
 impl SettingEntry {
-    /// The entry of a table.
+    /// Describes a key whose value is a table.
     pub fn of_table(key: &'static str, doc: &'static str, values: &str, default: &str) -> Self {
         Self {
             key,
@@ -94,7 +94,7 @@ impl SettingEntry {
     }
 }
 
-/// TOML that is being written.
+/// TOML being written.
 #[derive(Default)]
 pub struct Shown {
     /// The name of the section, such as `ai.basic1`.
@@ -117,7 +117,7 @@ impl Shown {
         let _ = writeln!(self.text, "# {comment}");
     }
 
-    /// Notes what it means that `key` is left out.
+    /// Adds a comment on the effect of leaving `key` out.
     pub fn not_set(&mut self, key: &str, meaning: &str) {
         self.comment(&format!("{key} is not set: {meaning}"));
     }
@@ -127,7 +127,7 @@ impl Shown {
 pub trait Field {
     type Value;
 
-    /// The keys of the field; none for a field that follows from others.
+    /// Returns the keys of the field; none for a field derived from others.
     fn entries(&self, _key: &'static str, _doc: &'static str) -> Vec<SettingEntry> {
         Vec::new()
     }
@@ -137,7 +137,7 @@ pub trait Field {
     fn show(&self, _key: &'static str, _value: &Self::Value, _shown: &mut Shown) {}
 }
 
-/// Names the type of a field, so that its entry need not.
+/// Fixes the type of a field, so its entry can omit it.
 pub const fn typed<V, F: Field<Value = V>>(field: F) -> F {
     field
 }
@@ -145,7 +145,7 @@ pub const fn typed<V, F: Field<Value = V>>(field: F) -> F {
 /// A key with a value of the kind `K`; the field has the type `V`.
 pub struct Setting<K, V> {
     kind: K,
-    /// The value of the field without the key, or with a wrong value.
+    /// The value of the field if the key is missing or its value is wrong.
     default: V,
     absent: Absent,
     example: Option<&'static str>,
@@ -159,7 +159,7 @@ enum Absent {
     Error,
 }
 
-/// Makes a kind the entry of a field.
+/// Turns a kind into the entry of a field.
 pub trait IntoField: Kind + Sized {
     /// A key with a default.
     fn or(self, default: Self::Value) -> Setting<Self, Self::Value> {
@@ -209,7 +209,7 @@ pub trait IntoField: Kind + Sized {
 impl<K: Kind> IntoField for K {}
 
 impl<K, V> Setting<K, V> {
-    /// A value in TOML for `config/reference.toml`, for a key without a default.
+    /// Sets the example in `config/reference.toml`, for a key without a default value.
     #[must_use]
     pub fn example(self, example: &'static str) -> Self {
         Self {
@@ -248,7 +248,7 @@ impl<K: Kind, V: Clone + From<K::Value> + Into<Option<K::Value>>> Field for Sett
         vec![self.entry(key, doc)]
     }
 
-    /// Reads the value of a flag or a variable, which takes precedence over the file's.
+    /// Reads the value. A flag or a variable takes precedence over the file.
     fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> V {
         let allowed = &self.entry(key, "").allowed();
         let (path, folder) = (&table.path_of(key), table.document.folder);
@@ -291,7 +291,7 @@ impl<K: Kind, V: Clone + From<K::Value> + Into<Option<K::Value>>> Field for Sett
     }
 }
 
-/// The settings of a struct whose keys belong to the same table.
+/// The settings of a nested struct whose keys are in the same table.
 pub struct Flatten<S>(pub PhantomData<S>);
 
 impl<S: Section> Field for Flatten<S> {
@@ -310,12 +310,12 @@ impl<S: Section> Field for Flatten<S> {
     }
 }
 
-/// A table of settings below a section, which may be left out. Its field is the last of its
-/// section, since its keys follow the section's in TOML.
+/// An optional table below a section. Its field must be the last in the section, because TOML
+/// requires its keys to follow the section's.
 pub struct OptionalTable<S> {
     /// Such as `a table, as in [fleet.matches]`.
     pub allowed: &'static str,
-    /// What it means that the table is left out.
+    /// The effect of leaving the table out.
     pub absent: &'static str,
     pub settings: PhantomData<S>,
 }
@@ -352,10 +352,10 @@ impl Field for TableName {
     }
 }
 
-/// Declares a struct whose fields are settings, or makes an existing one a [`Section`]. Each field
-/// is one entry: its doc comment, which is also the text in `docs/configuration.md` and
-/// `config/reference.toml`, its name, which is also the key unless `as "key"` gives another one,
-/// its type, and how it is read. A field without an entry does not compile.
+/// Declares a struct whose fields are settings, or makes an existing struct a [`Section`]. Each
+/// field is one entry: its doc comment, its name, its type and how it is read. The doc comment also
+/// appears in `docs/configuration.md` and `config/reference.toml`. The name is the key, unless
+/// `as "key"` sets a different one. A field without an entry does not compile.
 #[macro_export]
 macro_rules! section {
     (

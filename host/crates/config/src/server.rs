@@ -53,7 +53,8 @@ section! {
             |text, _| Network::parse(text).ok_or(ItemError::Value),
             Network::to_string,
         ).or(TrustedProxies::default()),
-        /// The maximum size of a request body. A game of 200 moves as boards takes about 80 kB.
+        /// The maximum size of a request body. A game of 200 moves, sent as boards, takes about
+        /// 80 kB.
         max_body_bytes: usize = number(1024..=64 << 20).or(1 << 20),
         /// The maximum size of all bodies in flight. One address may use an eighth of it. Beyond
         /// it, requests get 503 `server_busy`.
@@ -63,8 +64,8 @@ section! {
         /// How long a request's body may take to arrive. A slower request gets 408
         /// `request_timeout`.
         body_timeout_ms: u64 = number(1..=600_000).or(10_000),
-        /// The minimum average rate of a body after its first 5 seconds; 0 is no minimum. A slower
-        /// request gets 408.
+        /// The minimum average rate of a body after its first 5 seconds; 0 means no minimum. A
+        /// slower request gets 408.
         min_body_bytes_per_s: u64 = number(0..=1 << 30).or(1024),
         /// The maximum number of connections from one address or IPv6 /64 network. A further
         /// connection replaces the one that has been idle longest, or else the slowest request.
@@ -104,21 +105,21 @@ section! {
     }
 }
 
-/// Which clients get a kept answer.
+/// Which clients get a cached answer.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
 )]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum CacheScope {
-    /// The one that caused it.
+    /// The client that asked first.
     Client,
     /// Every client.
     Shared,
-    /// None: no answer is kept.
+    /// None: no answers are cached.
     Off,
 }
 
-/// Who may read `/metrics`.
+/// Which clients may read `/metrics`.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
 )]
@@ -147,7 +148,7 @@ pub(crate) fn read_server(table: &Table<'_>, issues: &mut Issues<'_>) -> ServerS
             server.max_body_bytes
         );
         issues.at(&total.span(), &message).allow(&format!(
-            "at least 8 times `max_body_bytes`, here {minimum}, since one address may hold an \
+            "at least 8 times `max_body_bytes` (here {minimum}), because one address may hold an \
              eighth of it"
         ));
     }

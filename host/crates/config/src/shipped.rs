@@ -1,4 +1,4 @@
-//! What is shipped with the program, and the configuration that serves it without a file.
+//! The shipped libraries and data, and the default configuration that uses them.
 
 use std::{
     env,
@@ -18,12 +18,12 @@ const HEADER: &str = "\
 # `rookery config show` prints every key with its value; `rookery config check` reports all errors.
 
 ";
-/// Where libraries are, relative to the binary's folder: in a build, and in a package.
+/// The folders of libraries, relative to the binary's folder: in a build and in a package.
 const LIBRARIES: [&str; 2] = [".", "../lib/rookery"];
-/// Where data is, relative to the binary's folder: in a package, and in the repository.
+/// The folders of data, relative to the binary's folder: in a package and in the repository.
 const DATA: [&str; 2] = ["../share/rookery", "../../data"];
 
-/// Returns the folders next to this program that may have its libraries.
+/// Returns the folders near this program that may contain its libraries.
 pub(crate) fn library_folders() -> Vec<PathBuf> {
     existing(&LIBRARIES)
 }
@@ -35,7 +35,7 @@ pub fn shipped_data(name: &str) -> Option<PathBuf> {
         .next()
 }
 
-/// Returns those of these paths, relative to the binary's folder, that exist.
+/// Resolves paths relative to the binary's folder and returns the existing ones.
 fn existing(places: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     let program = env::current_exe().ok();
     let Some(folder) = program.as_deref().and_then(Path::parent) else {
@@ -45,9 +45,9 @@ fn existing(places: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     paths.filter_map(|path| canonicalize(&path).ok()).collect()
 }
 
-/// Returns the text of the configuration for a user without a file: the AIs of `make run` whose
-/// libraries are next to this program, with their levels, and a default client. Every path is
-/// absolute. Without any library it has no AI.
+/// Returns the configuration for a user without a file: the AIs of `make run` whose libraries are
+/// near this program, with their levels, and a default client. All paths are absolute. Without
+/// libraries, it has no AIs.
 pub fn default_configuration() -> String {
     default_of(
         &library_folders(),
@@ -114,7 +114,7 @@ fn retain(table: &mut Item, keeps: impl Fn(&str, &Item) -> bool) {
     }
 }
 
-/// Replaces a value, and keeps the comment behind it.
+/// Replaces a value and keeps the comment after it.
 fn set(item: &mut Item, mut value: Value) {
     if let Some(old) = item.as_value() {
         *value.decor_mut() = old.decor().clone();

@@ -9,7 +9,7 @@ use std::{
 use crate::{api_key::concealed, userinfo::without_userinfo};
 use text::is_control_or_bidi;
 
-/// Characters of a value that a message repeats.
+/// The maximum number of characters of a value in a message.
 pub(crate) const SHOWN_VALUE: usize = 60;
 
 /// The text of a configuration file with the starts of its lines.
@@ -21,18 +21,18 @@ pub(crate) struct Source {
     is_written: bool,
 }
 
-/// A stretch of one line of a text, to be shown with carets below it.
+/// Part of a line, shown with carets below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Excerpt {
     text: Arc<str>,
     /// The bytes of the line.
     line: Range<usize>,
-    /// The bytes of the stretch.
+    /// The bytes of the marked part.
     span: Range<usize>,
 }
 
 impl Excerpt {
-    /// The stretch from `start` of a text of one line.
+    /// Marks a one-line text from `start` to its end.
     pub(crate) fn of_line(text: &str, start: usize) -> Self {
         Self {
             text: text.into(),
@@ -41,10 +41,10 @@ impl Excerpt {
         }
     }
 
-    /// The line as it can be shown, and the bytes of the stretch in it.
+    /// Returns the printable line and the bytes of the marked part in it.
     pub(crate) fn visible(&self) -> (String, Range<usize>) {
         let Self { text, line, span } = self;
-        // Of the same length, so the places stay.
+        // Concealing keeps the length, so positions stay valid.
         let whole = concealed(&text[line.clone()]);
         let whole = without_userinfo(&whole);
         let [start, end] = [span.start, span.end].map(|at| at - line.start);
@@ -68,7 +68,7 @@ impl Source {
         }
     }
 
-    /// The text that is read if the file does not exist.
+    /// The text to use because the file does not exist.
     pub(crate) fn unwritten(path: &Path, text: &str) -> Self {
         Self {
             is_written: false,
@@ -80,7 +80,7 @@ impl Source {
         self.is_written
     }
 
-    /// The name of the text in messages.
+    /// Returns the name of the text for messages.
     pub(crate) fn origin(&self) -> String {
         if self.is_written {
             self.path.to_string_lossy().into_owned()
@@ -97,7 +97,7 @@ impl Source {
         &self.text
     }
 
-    /// The folder of the file; its paths are relative to it.
+    /// Returns the folder of the file, which its paths are relative to.
     pub(crate) fn folder(&self) -> &Path {
         self.path
             .parent()
@@ -133,7 +133,7 @@ impl Source {
     }
 }
 
-/// Replaces each control character, so that a terminal does not interpret it.
+/// Replaces control characters, so a terminal does not interpret them.
 pub(crate) fn visible(text: &str) -> String {
     text.chars()
         .map(|character| match character {
@@ -144,7 +144,7 @@ pub(crate) fn visible(text: &str) -> String {
         .collect()
 }
 
-/// Returns at most `most` visible characters of `text`, with an ellipsis if some are missing.
+/// Returns the first `most` characters of `text`, made visible, with an ellipsis if it is longer.
 pub fn shortened(text: &str, most: usize) -> String {
     let mut short: String = visible(&concealed(&text.chars().take(most).collect::<String>()));
     if text.chars().nth(most).is_some() {
@@ -162,7 +162,7 @@ mod tests {
         Source::new(Path::new("rookery.toml"), text.to_owned())
     }
 
-    /// The line and column of a span, and what is above the carets.
+    /// Returns the line and column of a span, and the text above the carets.
     fn located(text: &str, span: Range<usize>) -> (usize, usize, String) {
         let (line, column, excerpt) = source(text).locate(&span);
         let (shown, span) = excerpt.visible();
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_place_behind_characters_that_are_replaced() {
+    fn keeps_positions_after_replaced_characters() {
         assert_eq!(
             located("\u{9b}\t = 1 # \u{202e}", 6..7),
             (1, 6, "1".to_owned())

@@ -14,7 +14,7 @@ use crate::{
     source::{SHOWN_VALUE, shortened},
 };
 
-/// Keys of earlier versions and their names of today.
+/// Keys of earlier versions and their current names.
 const RENAMED: &[(&str, &str)] = &[
     ("may_use", "allowed_ais"),
     ("queue", "queue_capacity"),
@@ -23,7 +23,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("request_options", "overridable_options"),
 ];
 
-/// What all tables of a file have in common.
+/// What all tables of a file share.
 pub struct Document<'t> {
     /// The folder that paths are relative to.
     pub folder: &'t Path,
@@ -50,7 +50,7 @@ pub struct Table<'t> {
     /// Values that take precedence over the table's.
     pub overrides: &'t [Override],
     pub name: &'t str,
-    /// The full name as it is shown, such as `ai.basic1`; empty for the file itself.
+    /// The full name, such as `ai.basic1`; empty for the file itself.
     pub path: String,
     /// The place of the name in the file.
     pub span: Range<usize>,
@@ -70,7 +70,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// The section `name` of a file without that section.
+    /// An empty section `name`, for a file without that section.
     pub fn absent(document: &'t Document<'t>, name: &'t str, empty: &'t DeTable<'t>) -> Self {
         Self {
             name,
@@ -99,13 +99,13 @@ impl<'t> Table<'t> {
         self.entries.get(key)
     }
 
-    /// The place of the value of `key`, or of the table itself without that key.
+    /// Returns the place of the value of `key`, or of the table if it lacks the key.
     pub fn span_of(&self, key: &str) -> Range<usize> {
         self.get(key)
             .map_or_else(|| self.span.clone(), Spanned::span)
     }
 
-    /// The text at `key`; `None` if it is missing, empty or not a text.
+    /// Returns the string at `key`, or `None` if it is missing, empty or not a string.
     pub fn text(&self, key: &str) -> Option<&'t str> {
         self.get(key)?
             .get_ref()
@@ -113,7 +113,7 @@ impl<'t> Table<'t> {
             .filter(|text| !text.is_empty())
     }
 
-    /// The texts of the list `key` with their places.
+    /// Returns the strings in the list `key` with their places.
     pub fn texts(&self, key: &str) -> impl Iterator<Item = (&'t str, Range<usize>)> {
         let items = self.get(key).and_then(|value| value.get_ref().as_array());
         items
@@ -122,13 +122,13 @@ impl<'t> Table<'t> {
             .filter_map(|item| Some((item.get_ref().as_str()?, item.span())))
     }
 
-    /// The table `key`, if the key exists.
+    /// Returns the table `key`, if the key exists.
     pub fn table(&self, key: &str, allowed: &str, issues: &mut Issues<'_>) -> Option<Table<'t>> {
         let (name, value) = self.entries.get_key_value(key)?;
         self.enter(name, value, allowed, issues)
     }
 
-    /// All tables in this one, such as each AI in `ai`.
+    /// Returns all tables in this one, such as each AI in `ai`.
     pub fn tables(&self, allowed: &str, issues: &mut Issues<'_>) -> Vec<Table<'t>> {
         self.entries()
             .filter_map(|(name, value)| self.enter(name, value, allowed, issues))
@@ -158,14 +158,14 @@ impl<'t> Table<'t> {
         })
     }
 
-    /// Returns whether the values are those of a table, in any order, wherever they stand in their
-    /// files.
+    /// Returns whether the table has the same values as `other`, regardless of their order and
+    /// position in the file.
     pub fn is_same(&self, other: &DeTable<'_>) -> bool {
         are_same(self.entries, other)
     }
 
-    /// Reports every key that is not in `known`, with its new name, its section or the most similar
-    /// key.
+    /// Reports every key that is not in `known`, and suggests its new name, its section or the most
+    /// similar key.
     pub fn reject_unknown(&self, known: &[&str], issues: &mut Issues<'_>) {
         for (key, _) in self.entries {
             let name = key.get_ref().as_ref();
@@ -208,7 +208,7 @@ fn is_same(one: &DeValue<'_>, other: &DeValue<'_>) -> bool {
             let mut pairs = one.iter().zip(other.iter());
             one.len() == other.len() && pairs.all(|(a, b)| is_same(a.get_ref(), b.get_ref()))
         }
-        // A number has its text.
+        // The parser keeps numbers as text.
         (one, other) => format!("{one:?}") == format!("{other:?}"),
     }
 }

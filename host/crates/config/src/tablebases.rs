@@ -14,13 +14,13 @@ use crate::{
     table::Table,
 };
 
-/// Entries of a directory that are looked at.
+/// The maximum number of directory entries to read.
 const MAX_ENTRIES: usize = 100_000;
-/// The memory of the worker that probes for the host, besides the tables.
+/// The memory of the worker that probes for the host, in addition to the tables.
 const WORKER_MEMORY_MB: u64 = 64;
 
 section! {
-    /// `[tablebases]`: endgames that are known exactly.
+    /// `[tablebases]`: exact endgame results.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct TablebaseSettings {
         /// Directories with Syzygy tables. Earlier ones take precedence, so list the shipped tables
@@ -31,13 +31,13 @@ section! {
             absolute_path,
             shown_path,
         )
-        .optional("the shipped tables, which have up to four pieces")
+        .optional("the shipped tables, for up to four pieces")
         .example("[\"../data/syzygy\", \"/srv/syzygy\"]"),
     }
 }
 
 impl TablebaseSettings {
-    /// Returns the configured directories, or that of the shipped tables.
+    /// Returns the configured directories, or the directory of the shipped tables.
     pub fn directories(&self) -> Vec<PathBuf> {
         self.directories
             .clone()
@@ -45,8 +45,8 @@ impl TablebaseSettings {
     }
 }
 
-/// Returns the settings of the worker that probes for the host, which has room for all tables.
-/// Reads the directories.
+/// Returns the settings of the worker that probes for the host. Its memory holds all tables, so
+/// this reads the directories.
 pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
     let files = directories
         .iter()
@@ -59,7 +59,7 @@ pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
         workers: Some(1),
         sandbox: SandboxSettings {
             mode: SandboxMode::BestEffort,
-            // Tables take at most half of it.
+            // Tables may take at most half of the memory.
             memory_mb: WORKER_MEMORY_MB + 2 * (bytes >> 20),
             tablebases: directories,
             ..SandboxSettings::default()

@@ -27,7 +27,7 @@ use library::{
 use text::without_mark;
 
 const MAX_FILE_BYTES: u64 = 1 << 20;
-/// The only protocol that is offered: limits for streams of HTTP/2 are left to a proxy.
+/// The only offered protocol. HTTP/2, whose streams need their own limits, is left to a proxy.
 const PROTOCOL: &[u8] = b"http/1.1";
 
 /// A certificate and its key, which were valid when the configuration was loaded.
@@ -49,20 +49,19 @@ section! {
     pub(crate) struct TlsFiles {
         /// The server's certificate, followed by its issuers' certificates.
         certificate: PathBuf = path(
-            "the path of the server's certificate in PEM form, relative to this file, such as \
-             \"cert.pem\"",
+            "the path of the server's PEM certificate, relative to this file, such as \"cert.pem\"",
         ).required().example("\"cert.pem\""),
         /// The certificate's private key, without a passphrase. Only the server's user should be
         /// able to read it.
         key: PathBuf = path(
-            "the path of the certificate's private key in PEM form, relative to this file, such as \
+            "the path of the certificate's PEM private key, relative to this file, such as \
              \"key.pem\"",
         ).required().example("\"key.pem\""),
     }
 }
 
-/// The table `tls`. Its files are read with the configuration, which is rejected if the server
-/// could not start with them.
+/// The table `tls`. Its files are read with the configuration, which is invalid if the server could
+/// not start with them.
 pub(crate) struct TlsTable;
 
 const ALLOWED: &str = "a table, as in [server.tls]";
@@ -83,7 +82,7 @@ impl Field for TlsTable {
     ) -> Option<TlsSettings> {
         let table = table.table(key, ALLOWED, issues)?;
         let files = TlsFiles::read_table(&table, issues);
-        // A missing path has been reported.
+        // A missing path has already been reported.
         if [&files.certificate, &files.key]
             .iter()
             .any(|path| path.as_os_str().is_empty())
@@ -130,29 +129,29 @@ impl Field for TlsTable {
     }
 }
 
-/// Which of the two files is at fault.
+/// Which of the two files has the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TlsFile {
     Certificate,
     Key,
 }
 
-/// Why a certificate and a key cannot be used: the predicate of a sentence about the file at fault.
+/// Why a certificate and a key cannot be used. The message follows `FILE, which`.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     #[error("cannot be read: {0}")]
     Unreadable(#[from] ReadFileError),
-    #[error("has no certificate in PEM form")]
+    #[error("contains no PEM certificate")]
     NoCertificate,
-    #[error("has a damaged section: {0}")]
+    #[error("contains a damaged section: {0}")]
     Damaged(String),
-    #[error("has no private key in PEM form")]
+    #[error("contains no PEM private key")]
     NoKey,
-    #[error("has an encrypted private key")]
+    #[error("contains an encrypted private key")]
     Encrypted,
     #[error("cannot be used: {0}")]
     Unusable(String),
-    #[error("does not belong to the certificate")]
+    #[error("does not match the certificate")]
     OtherKey,
 }
 
@@ -164,17 +163,16 @@ impl TlsError {
                  one"
             }
             (Self::OtherKey, _) => {
-                "the private key that the first certificate of `certificate` was made for; the \
-                 server's own certificate comes first, those of its issuers follow"
+                "the private key for the first certificate in `certificate`; put the server's own \
+                 certificate first, followed by its issuers' certificates"
             }
             (_, TlsFile::Certificate) => {
-                "a file in PEM form (`-----BEGIN CERTIFICATE-----`) that the server's user may \
-                 read; `openssl x509 -inform der -in FILE -out NEW_FILE` converts one in DER \
-                 form"
+                "a PEM file (`-----BEGIN CERTIFICATE-----`) that the server's user may read; \
+                 `openssl x509 -inform der -in FILE -out NEW_FILE` converts a DER file"
             }
             (_, TlsFile::Key) => {
-                "a file in PEM form (`-----BEGIN PRIVATE KEY-----`) that the server's user may \
-                 read, with an RSA, ECDSA or Ed25519 key"
+                "a PEM file (`-----BEGIN PRIVATE KEY-----`) that the server's user may read, with \
+                 an RSA, ECDSA or Ed25519 key"
             }
         }
     }
@@ -184,7 +182,7 @@ impl TlsSettings {
     /// Reads a certificate and a key.
     ///
     /// # Errors
-    /// A file cannot be read or used, or the two do not belong together.
+    /// A file cannot be read or used, or the key does not match the certificate.
     fn read(certificate: PathBuf, key: PathBuf) -> Result<Self, (TlsFile, TlsError)> {
         let of_certificate = |error| (TlsFile::Certificate, error);
         let of_key = |error| (TlsFile::Key, error);
@@ -219,7 +217,7 @@ impl TlsSettings {
         })
     }
 
-    /// Returns the configuration of a handshake.
+    /// Returns the configuration for handshakes.
     pub fn identity(&self) -> Arc<ServerConfig> {
         Arc::clone(&self.identity)
     }
@@ -269,15 +267,16 @@ pub fn mode_warning(what: &str, file: &Path, mode: u32) -> Option<String> {
     is_open.then(|| {
         let (file, mode) = (file.display(), mode & 0o777);
         format!(
-            "every user can read or replace the {what} {file} (mode {mode:03o}); `chmod 600` it"
+            "every user can read or replace the {what} {file} (mode {mode:03o}); run `chmod 600` \
+             on it"
         )
     })
 }
 
-/// Checks that a file has the certificates of authorities.
+/// Checks that a file contains certificates of authorities.
 ///
 /// # Errors
-/// The file has no certificates, or one of them cannot be that of an authority.
+/// The file contains no certificates, or one of them is not valid for an authority.
 pub fn check_authorities(file: &Path) -> Result<(), TlsError> {
     let mut authorities = RootCertStore::empty();
     let unusable = |error: rustls::Error| TlsError::Unusable(error.to_string());

@@ -8,13 +8,13 @@ use ipnet::IpNet;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<Network>);
 
-/// An IP address or a network of them.
+/// An IP address or a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network(IpNet);
 
 impl TrustedProxies {
-    /// Returns whether the address belongs to a trusted proxy. Such an address is exempt from
-    /// limits per address.
+    /// Returns whether the address belongs to a trusted proxy. Limits per address do not apply to
+    /// it.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.iter().any(|network| network.0.contains(&address))
@@ -32,7 +32,7 @@ impl FromIterator<Network> for TrustedProxies {
 }
 
 impl<'a> FromIterator<&'a str> for TrustedProxies {
-    /// Skips texts that are no network.
+    /// Skips texts that are not networks.
     fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Self {
         texts.into_iter().filter_map(Network::parse).collect()
     }

@@ -1,4 +1,4 @@
-//! Looks up an AI that need not be configured.
+//! Looks up an AI that may not be configured.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -9,11 +9,11 @@ use crate::{
     discovery::{Discovery, SkippedLibrary},
 };
 
-/// Skipped libraries that a message lists.
+/// The maximum number of skipped libraries in a message.
 const MAX_SKIPPED: usize = 8;
 
 /// Adds the AI `id` to the configuration if it is missing: the library with this id in the plugin
-/// directories, with default settings. Runs no code of it.
+/// directories, with default settings. Does not run its code.
 ///
 /// # Errors
 /// No AI has this id.
@@ -39,7 +39,7 @@ pub fn ensure_known(config: &mut Config, id: &str) -> Result<(), UnknownAi> {
     })
 }
 
-/// No AI has this id, neither in the configuration nor in its plugin directories.
+/// No AI in the configuration or its plugin directories has this id.
 #[derive(Debug)]
 pub struct UnknownAi {
     pub id: String,
@@ -64,8 +64,8 @@ impl fmt::Display for UnknownAi {
             "there is no AI '{id}' in the configuration or its plugin directories"
         )?;
         match &known[..] {
-            [] => write!(f, "; there are no AIs at all")?,
-            known => write!(f, "; there is {}", known.join(", "))?,
+            [] => write!(f, "; there are no AIs")?,
+            known => write!(f, "; the AIs are: {}", known.join(", "))?,
         }
         closest
             .iter()

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, iter::repeat_n};
 
-/// Replaces each byte of the users and passwords in the URLs of a text by a star.
+/// Replaces each byte of the users and passwords in the URLs of a text with an asterisk.
 pub(crate) fn without_userinfo(text: &str) -> Cow<'_, str> {
     let mut parts = text.split("://");
     let mut concealed = parts.next().unwrap_or_default().to_owned();

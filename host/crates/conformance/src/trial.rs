@@ -158,7 +158,7 @@ pub async fn trial(
     }
     let clock_move = "a move with 10 s on its clock";
     waits_for(clock_move);
-    // As a server asks.
+    // The way a server asks.
     let remaining_ms = CLOCK.as_millis() as u64;
     let manages_time = trial.manifest.capabilities.manages_time;
     let clock = Clock {

@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(
             Opening::theory(&left),
             [],
-            "a name before the first move is no theory after it"
+            "a name before the first move is not theory after it"
         );
     }
 

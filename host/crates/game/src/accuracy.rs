@@ -7,7 +7,7 @@ use crate::judgement::rounded;
 
 /// The number of positions whose winning chances determine a move's weight.
 const WINDOW: RangeInclusive<usize> = 2..=8;
-/// The weights of moves. If the chances never change in a game, all moves count alike.
+/// The weights of moves. If the chances never change in a game, all moves count equally.
 const WEIGHTS: RangeInclusive<f64> = 0.5..=12.0;
 
 /// A move that counts toward its side's accuracy.
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_change_much_have_large_weights() {
+    fn moves_in_volatile_positions_have_large_weights() {
         let chances = [50.0, 48.0, 40.0, 0.0, 0.0].map(Some);
         assert_eq!(weights(&chances), [1.0, 4.0, 12.0, 0.5]);
         assert_eq!(weights(&chances[..1]), [] as [f64; 0]);

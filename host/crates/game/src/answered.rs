@@ -25,7 +25,7 @@ pub struct AnsweredRequest {
     pub client: Client,
     pub ai: Arc<Ai>,
     pub candidate: Arc<Ai>,
-    /// Which of the two was asked.
+    /// Whether the AI or its candidate was asked.
     pub side: RolloutSide,
     pub game: Game,
     pub question: RolloutQuestion,
@@ -50,7 +50,7 @@ pub enum RolloutQuestion {
 /// A search as the client requested it.
 #[derive(Clone, Debug)]
 pub struct SearchQuestion {
-    /// Excludes the moves to choose from.
+    /// Without the root moves, which are in `root_moves`.
     search: RequestedSearch<'static>,
     pub root_moves: Vec<Move>,
     /// The options that the request sets.
@@ -73,7 +73,7 @@ pub struct MoveAnswer {
     pub chosen: Move,
     /// White's score; `None` if no search has found one.
     pub score: Option<Score>,
-    /// Plies.
+    /// The depth in plies.
     pub depth: u32,
     pub nodes: u64,
     pub time: Duration,
@@ -90,7 +90,7 @@ impl PendingReply {
         Self(RequestScope::current().map(|scope| scope.end()))
     }
 
-    /// Resolves once the client has its reply or is gone.
+    /// Resolves once the client has its reply or has disconnected.
     pub async fn written(mut self) {
         if let Some(end) = &mut self.0 {
             while end.changed().await.is_ok() {}
@@ -135,7 +135,7 @@ impl RolloutAnswer {
 }
 
 impl AnsweredRequest {
-    /// Asks an AI with the candidate's settings, such as one with another priority, the same
+    /// Asks an AI with the candidate's settings, such as a copy with another priority, the same
     /// question. The job counts toward the client of the request.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ use tracing::Instrument as _;
 
 use crate::ask::wrong_response;
 
-/// The memory of a typical answer, including its place in the cache.
+/// The memory of a typical answer, including its cache entry.
 const USUAL_BYTES: u64 = 512;
 
 /// The result of a search.
@@ -52,7 +52,7 @@ pub enum Origin {
     Kept,
 }
 
-/// How the requests whose answers may be kept were answered.
+/// How requests whose answers may be kept were answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerCounts {
     pub searched: u64,
@@ -116,8 +116,8 @@ impl fmt::Debug for Answers {
 }
 
 impl Answers {
-    /// Keeps answers as the server is configured to. Continues with `before` and its answers if
-    /// nothing relevant changes.
+    /// Keeps answers as the server is configured to. Reuses `before` with its answers if no
+    /// relevant setting changes.
     pub(crate) fn new(settings: &ServerSettings, before: Option<&Self>) -> Self {
         let (scope, most_mb) = (settings.cache, settings.cache_mb);
         if scope == CacheScope::Off || most_mb == 0 {

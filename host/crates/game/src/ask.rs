@@ -37,14 +37,14 @@ pub fn legal_move(game: &Game, answer: &SearchResult) -> Result<Move, Fault> {
     } else {
         let fen = rules::format_fen(game.position());
         Err(Fault::IllegalMove(
-            format!("played {chosen} in {fen}, which is not legal").into(),
+            format!("played {chosen}, which is not legal in {fen}").into(),
         ))
     }
 }
 
 /// Returns the score of a result; `None` if no search has found it. Every result in the contract
-/// has a score, so a score of depth 0 means nothing if the AI visited at most one position, as for
-/// a book move, or if it is exactly 0. A mate is never a guess.
+/// has a score, so a score of depth 0 means nothing if the AI visited at most one position, as with
+/// a book move, or if the score is exactly 0. A mate is never a guess.
 pub fn known_score(result: &SearchResult) -> Option<Score> {
     let is_zero =
         result.score == Score::DRAW && result.bound == Bound::Exact && result.wdl.is_none();
@@ -76,7 +76,7 @@ pub(crate) fn final_score(status: &Status) -> Option<Score> {
 
 /// The fault of an AI that evaluates when it should search, or the reverse.
 pub fn wrong_response() -> Fault {
-    Fault::Protocol("it answered a different question than it was asked".into())
+    Fault::Protocol("its response does not match the request".into())
 }
 
 /// Cuts each line to its playable prefix and orders the lines by score, the best for the side to
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_has_only_its_first_line() {
+    fn keeps_only_the_first_line_of_a_move() {
         assert_eq!(
             ordered(
                 &Game::new(rules::start_position()),

@@ -67,8 +67,8 @@ pub struct RunningClocks {
 }
 
 impl RunningClocks {
-    /// The time that each move may cost besides the search: the transfer of the request and its
-    /// reply.
+    /// The time that each move may cost in addition to the search: the transfer of the request and
+    /// its reply.
     const OVERHEAD_MS: u64 = 50;
 
     /// Returns the time limits of the player whose clock runs, like [`Clock::limits`].

@@ -25,7 +25,7 @@ pub enum ServiceError {
     )]
     NoRootMoves { ai: String },
     #[error("AI '{ai}': {fault}{}", if fault.kills_worker() {
-        "; its process is restarted; try again"
+        "; its process is restarting; try again"
     } else {
         ""
     })]
@@ -33,8 +33,8 @@ pub enum ServiceError {
     /// The AI is unavailable, and its fallback was not asked because the request sets options of
     /// the AI.
     #[error(
-        "AI '{ai}': {fault}; its fallback '{fallback}' does not have the options of the request; \
-         omit them to use it"
+        "AI '{ai}': {fault}; its fallback '{fallback}' does not have the requested options; omit \
+         them to use it"
     )]
     NotForFallback {
         ai: String,
@@ -43,7 +43,7 @@ pub enum ServiceError {
     },
     #[error(
         "the report timed out after {time_ms} ms (report_timeout_ms in [server]) with {done} of \
-         {of} half-moves judged; try again later, or with fewer moves"
+         {of} half-moves judged; try again later, or send fewer moves"
     )]
     ReportTimeout {
         time_ms: u64,
@@ -78,7 +78,7 @@ impl ServiceError {
         }
     }
 
-    /// Returns whether the AI's queue had no place for the job, or none in time.
+    /// Returns whether the AI's queue was full, or no worker was free in time.
     pub fn is_queue_full(&self) -> bool {
         matches!(self, Self::Fault { fault, .. } if fault.code() == FaultCode::QueueFull)
     }

@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::float_cmp, reason = "compares tenths with expected tenths")]
-    fn the_loss_is_from_the_movers_view() {
+    fn the_loss_is_from_the_movers_point_of_view() {
         assert_eq!(loss(Color::White, 60.0, 40.0), 20.0);
         assert_eq!(loss(Color::White, 40.0, 60.0), 0.0);
         assert_eq!(loss(Color::Black, 40.0, 60.0), 20.0);

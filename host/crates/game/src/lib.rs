@@ -1,6 +1,7 @@
 //! The game service: asks AIs about games, checks their results and judges moves.
 //!
-//! Knows no JSON and no HTTP; its types come from chess and from the pool.
+//! This crate does not depend on JSON or HTTP. Its types come from the rules of chess and from the
+//! pool.
 
 pub mod clock;
 pub mod judgement;

@@ -14,7 +14,7 @@ use crate::{clock::RunningClocks, options::RequestedOptions};
 /// The requested search.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestedSearch<'a> {
-    /// The limits; by default the AI's, or those of the clocks.
+    /// The limits. By default the AI's limits or, with clocks, the time on the clock.
     pub limit: Option<Limits>,
     /// The players' clocks, which limit the time.
     pub clocks: Option<RunningClocks>,
@@ -88,7 +88,7 @@ impl RequestedSearch<'_> {
 /// `movetime_ms` and `mate`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
-    /// Plies.
+    /// The depth in plies.
     pub depth: Option<u32>,
     pub nodes: Option<u64>,
     pub movetime_ms: Option<u64>,
@@ -156,7 +156,7 @@ impl SearchLimits {
         }
     }
 
-    /// Also limits the time by clocks.
+    /// Adds the time limits of the clocks.
     fn with_clocks(
         mut limit: Limits,
         running: &RunningClocks,

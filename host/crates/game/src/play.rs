@@ -44,7 +44,8 @@ pub struct ChosenMove {
 pub struct SearchReport {
     pub result: SearchResult,
     pub origin: Origin,
-    /// How long the client waited for the AI, or the client whose request caused the search.
+    /// How long the client waited for the AI. For a shared or kept answer, how long the first
+    /// client waited.
     pub time: Duration,
     pub stopped_by: StoppedBy,
     pub limits: SearchLimits,
@@ -139,7 +140,7 @@ pub(crate) async fn play(
         .ask(ai, context, job, fresh, listener, is_repeatable)
         .await
         .map_err(|fault| ServiceError::fault(ai, fault))?;
-    // The pool counts the faults that it detects; these are detected here.
+    // The pool counts only the faults that it detects itself.
     let count = |fault: &Fault| ai.stats.record_fault(fault, String::new());
     let chosen = checked_move(&game, root_moves, &answer.result)
         .inspect_err(count)
@@ -196,7 +197,7 @@ pub(crate) async fn play(
 /// Returns the move of a result.
 ///
 /// # Errors
-/// It is not legal, or not among the root moves.
+/// The move is not legal, or not among the root moves.
 fn checked_move(game: &Game, root_moves: &[Move], result: &SearchResult) -> Result<Move, Fault> {
     among(root_moves, legal_move(game, result)?)
 }

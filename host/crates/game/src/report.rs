@@ -27,7 +27,7 @@ use crate::{
     why::{captured, table_claims},
 };
 
-/// The time of the last search beyond the report's time.
+/// How far the last search may exceed the report's time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Every move of some games, judged.
@@ -150,7 +150,7 @@ impl GameService {
         let mut judging = Judging::new(games, observer);
         let time = ReportTime::of(self.config().server.report_timeout_ms);
         let unsearched = Cell::new(positions.len());
-        // From the first search on, the AI that answered it is asked; it may be the fallback.
+        // The AI that answers the first search, which may be the fallback, is asked for all others.
         let responder = OnceCell::new();
         let searched = async |place: usize| {
             let (index, ply) = positions[place];
@@ -234,7 +234,7 @@ impl GameService {
         let probed = probe(self.ais().tablebases(), client.context(), game).await;
         let failed = |error: &ServiceError| {
             if let ServiceError::Tablebase(error) = error {
-                tracing::error!(%error, "tablebases cannot be probed");
+                tracing::error!(%error, "tablebase probe failed");
             }
         };
         probed.inspect_err(failed).ok()
@@ -265,7 +265,7 @@ impl Searched {
         let known = chosen
             .as_ref()
             .map_or(Some(score), |chosen| chosen.search.known_score());
-        // A move that no search has found, such as a book move, judges no other.
+        // A move that no search has found, such as a book move, is not used to judge other moves.
         chosen = chosen.filter(|_| known.is_some() || table.is_some());
         let score = table.as_ref().map_or(known, |table| {
             Some(exact_score(table.result, position.turn(), score))
@@ -278,7 +278,7 @@ impl Searched {
             .and_then(|table| result_after(table, chosen.chosen))
             != Some(best.result)
         {
-            // The AI would also have lost the result.
+            // The AI's move does not keep the result either.
             (chosen.chosen, chosen.pv) = (best.chosen, vec![best.chosen]);
         }
         Self {
@@ -341,9 +341,9 @@ impl ReportTime {
     /// Returns the time for one search if `at_once` of these positions are searched in parallel.
     fn share(self, positions: usize, at_once: usize) -> Duration {
         let left = self.until.saturating_duration_since(Instant::now());
-        let [positions, beside] = [positions, at_once.min(positions)]
+        let [positions, parallel] = [positions, at_once.min(positions)]
             .map(|count| u32::try_from(count).unwrap_or(u32::MAX).max(1));
-        left * beside / positions
+        left * parallel / positions
     }
 
     /// Runs the work and drops it at the deadline.

@@ -8,7 +8,7 @@ use crate::client::Client;
 #[derive(Clone, Copy, Debug)]
 pub struct Responder<'a> {
     pub ai: &'a Ai,
-    /// The id of the unavailable AI in whose place this one answers.
+    /// The id of the unavailable AI that this one replaces.
     pub fallback_for: Option<&'a str>,
     /// The id of the AI whose candidate this is.
     pub canary_for: Option<&'a str>,

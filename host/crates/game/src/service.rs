@@ -109,7 +109,7 @@ impl GameService {
         self.observers.add(extra);
     }
 
-    /// Returns the rollout of an AI that a client asks with these options, if it has a candidate.
+    /// Returns the rollout of an AI for a client and its options, if the AI has a candidate.
     fn rollout<'a, 'c>(
         &'a self,
         client: &'c Client,
@@ -133,7 +133,7 @@ impl GameService {
         ))
     }
 
-    /// How the requests whose answers may be kept were answered; `None` if no answers are kept.
+    /// Returns how requests whose answers may be kept were answered; `None` if no answers are kept.
     pub fn answer_counts(&self) -> Option<AnswerCounts> {
         self.answers.counts()
     }
@@ -246,7 +246,7 @@ impl GameService {
             .await
     }
 
-    /// Does the same without a candidate, for a request that asks one AI for several searches.
+    /// Plays a move without the candidate, for a request that asks one AI for several searches.
     ///
     /// # Errors
     /// The same as for [`Self::play`].
@@ -298,10 +298,10 @@ impl GameService {
         play(answers, responder.context(client), asked, listener).await
     }
 
-    /// Asks the candidate of an AI for a `canary`. Otherwise, or after a fault, asks the AI, or its
-    /// fallback if the AI is unavailable and the fallback `can` answer. The operator chose the
-    /// fallback, so the client need not be allowed to choose it. The fallback does not have another
-    /// AI's options.
+    /// Asks the AI's candidate if there is a `canary`. Otherwise, or if the candidate fails, asks
+    /// the AI, or its fallback if the AI is unavailable and the fallback `can` answer. The operator
+    /// chose the fallback, so the client need not be allowed to choose it. The fallback does not
+    /// have another AI's options.
     async fn ask_or_fall_back<'a, T>(
         &'a self,
         canary: Option<(Responder<'a>, &RequestedOptions)>,

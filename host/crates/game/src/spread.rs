@@ -8,7 +8,7 @@ use std::{
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
 /// Asks about `count` positions by index, at most `at_once` at a time, and passes the answers on in
-/// the order of the positions until one breaks. Dropping the future cancels every search.
+/// the order of the positions until `answered` breaks. Dropping the future cancels every search.
 ///
 /// If the queue is full while other positions are in progress, asks about the position again after
 /// one of them finishes.

@@ -74,7 +74,7 @@ pub async fn probe(
         .map_err(ServiceError::Tablebase)?;
     let found = found.ok_or_else(|| missing(max_pieces))?;
     checked(game, found).ok_or_else(|| {
-        let fault = Fault::Protocol("its moves are not the legal ones".into());
+        let fault = Fault::Protocol("its moves are not the legal moves".into());
         ServiceError::Tablebase(TablebaseError::Fault(fault))
     })
 }
@@ -96,8 +96,8 @@ pub(crate) fn exact_score(result: TableResult, turn: Color, found: Score) -> Sco
     }
 }
 
-/// Returns the probe if it contains exactly the legal moves, because a damaged table may have
-/// damaged the worker. Mates come first.
+/// Returns the probe if it contains exactly the legal moves; a damaged table may have corrupted the
+/// worker. Mates come first.
 fn checked(game: &Game, mut found: TableProbe) -> Option<TableProbe> {
     let mut legal: Vec<_> = rules::legal_moves(game.position())
         .iter()

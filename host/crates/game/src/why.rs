@@ -29,7 +29,7 @@ pub(crate) fn table_claims(table: &TableProbe, played: Move) -> Vec<Claim> {
     }
 }
 
-/// Returns the piece that a move captures. A pawn captured en passant is not on the target.
+/// Returns the piece that a move captures. A pawn captured en passant is not on the target square.
 pub(crate) fn captured(position: &Position, chosen: Move) -> Option<Role> {
     let is_capture = position.is_capture(chosen);
     is_capture.then(|| position.role_at(chosen.to()).unwrap_or(Role::Pawn))

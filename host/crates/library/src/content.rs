@@ -1,4 +1,4 @@
-//! The hash of what an AI may read.
+//! Hashes the files that an AI may read.
 
 use std::{
     collections::HashMap,
@@ -24,7 +24,7 @@ const MAX_FILES: usize = 100_000;
 const MAX_BYTES: u64 = 1 << 36;
 /// The number of hashes to remember.
 const MAX_REMEMBERED: usize = 1000;
-/// Two changes of a file within this time may have the same stamp.
+/// Two changes to a file within this time may have the same stamp.
 const STAMP_PRECISION: Duration = Duration::from_secs(2);
 const PIECE_BYTES: usize = 1 << 20;
 
@@ -61,7 +61,7 @@ pub fn file_sha256(path: &Path) -> Option<Sha256Sum> {
     bounded(path, read).ok()?.ok()
 }
 
-/// Like [`file_sha256`], but from memory if the file has not changed since.
+/// Like [`file_sha256`], but remembers the hash of a file that has not changed.
 pub fn remembered_sha256(path: &Path) -> Option<Sha256Sum> {
     static REMEMBERED: LazyLock<Mutex<HashMap<PathBuf, (FileStamp, Sha256Sum)>>> =
         LazyLock::new(Mutex::default);
@@ -104,7 +104,7 @@ fn read(path: &Path, progress: &AccessProgress) -> Result<Sha256Sum, ReadFileErr
 }
 
 /// Returns the files in a folder and its subfolders that have changed or appeared since a time, or
-/// the folder itself if files were only removed. Empty if the folder cannot be read in time.
+/// the folder itself if files were only removed. Returns none if the folder cannot be read in time.
 pub fn changed_since(folder: &Path, since: SystemTime) -> Vec<PathBuf> {
     let since = since.duration_since(UNIX_EPOCH).unwrap_or_default();
     let changed = bounded(folder, move |folder, progress| {
@@ -227,7 +227,7 @@ mod tests {
     fn updates_a_remembered_hash_when_the_file_changes() {
         let folder = tempfile::tempdir().unwrap();
         let (script, other) = (folder.path().join("script"), folder.path().join("other"));
-        // Long ago for this file, but only now for the files being written.
+        // This file changed long ago, but the files written below change now.
         let old = Path::new("/etc/hostname");
         assert_eq!(remembered_sha256(old), file_sha256(old));
         assert_eq!(remembered_sha256(old), file_sha256(old));

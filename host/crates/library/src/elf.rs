@@ -47,7 +47,8 @@ pub fn read(bytes: &[u8]) -> Result<LibraryNote, UnfitLibraryError> {
 }
 
 /// Returns whether an AI built for one version of the contract runs on a host with another. All
-/// releases fit each other. A pre-release fits itself, and its host also runs earlier releases.
+/// releases are compatible. A pre-release AI runs only on a host of the same version, but a
+/// pre-release host also runs AIs of earlier releases.
 fn fits(ai: &str, host: &str) -> bool {
     let release = |version: &str| -> Vec<u64> {
         let release = version.split(['-', '+']).next().unwrap_or_default();
@@ -172,7 +173,7 @@ fn is_program(header: &ElfHeader, bytes: &[u8]) -> bool {
     })
 }
 
-/// Returns the musl library that it needs. The name in glibc is `libc.so.6`.
+/// Returns the name of the musl library that it needs. In glibc, the name is `libc.so.6`.
 fn needed_of_musl(header: &ElfHeader, bytes: &[u8]) -> Option<String> {
     let table = header
         .sections(LittleEndian, bytes)

@@ -109,19 +109,19 @@ pub struct EngineCommand {
     program: Executable,
     /// The script, or the program; `None` for an interpreter without a script.
     target: Option<PathBuf>,
-    /// The real paths of what its words name, and of what its interpreter reads besides system
-    /// libraries.
+    /// The real paths that its words name, and those that its interpreter reads in addition to
+    /// system libraries.
     read: Vec<PathBuf>,
-    /// The paths of the program and of what it reads, as given, if they contain symbolic links.
+    /// The paths of the program and its files, as given, if they contain symbolic links.
     links: Vec<PathBuf>,
-    /// The folder of the target, if it belongs only to the engine.
+    /// The target's folder, if it belongs only to the engine.
     folder: Option<PathBuf>,
     /// Where it starts.
     working_directory: Option<PathBuf>,
 }
 
 impl ProgramPlaces {
-    /// Returns the places of this process.
+    /// Returns the places where this process looks.
     pub fn of_this_process() -> Self {
         let folder_of = |name| {
             env::var_os(name)
@@ -418,19 +418,18 @@ impl EngineCommand {
         &self.read
     }
 
-    /// Returns the paths of the program and of what it reads, as given, if they contain symbolic
-    /// links.
+    /// Returns the paths of the program and its files, as given, if they contain symbolic links.
     pub fn links(&self) -> &[PathBuf] {
         &self.links
     }
 
-    /// Returns the real path of the folder in which the engine starts: its script's or its
-    /// program's.
+    /// Returns the real path of the folder in which the engine starts: its script's or program's
+    /// folder.
     pub fn working_directory(&self) -> Option<&Path> {
         self.working_directory.as_deref()
     }
 
-    /// Returns the real path of the folder of the script or program; without either, the working
+    /// Returns the real path of the script's or program's folder, or without either, the working
     /// directory of this process. Returns `None` for a folder with other contents, such as a home
     /// folder.
     pub fn folder(&self) -> Option<&Path> {
@@ -512,8 +511,8 @@ fn interpreter_of(
     }
 }
 
-/// Returns the path of an argument in the position of an interpreter's script; `None` if it is not
-/// a file, such as the name of a class.
+/// Returns the path of an argument in the position of an interpreter's script, or `None` if it is
+/// not a file. It may be the name of a class.
 fn script_of(
     argument: &str,
     places: &ProgramPlaces,

@@ -37,7 +37,7 @@ pub enum ExecutableError {
         None => "install the program, or correct the path".to_owned(),
     })]
     Missing { closest: Option<PathBuf> },
-    #[error("is not a plain file")]
+    #[error("is not a regular file")]
     NotAFile,
     #[error("is not executable (mode {mode:03o}); chmod a+rx it")]
     NotExecutable { mode: u32 },
@@ -48,11 +48,11 @@ pub enum ExecutableError {
         /// The rest of its first line.
         argument: String,
     },
-    #[error("is {0}, not a program for Linux; get its build for Linux, or compile its sources")]
+    #[error("is {0}, not a program for Linux; get a build for Linux, or compile it from source")]
     OtherFormat(&'static str),
     #[error(
-        "is a program for {0}, and this machine is {ARCH}; get its build for {ARCH}, or compile \
-         its sources"
+        "is a program for {0}, but this machine is {ARCH}; get a build for {ARCH}, or compile it \
+         from source"
     )]
     OtherProcessor(String),
     #[error("is not an ELF program: {0}")]

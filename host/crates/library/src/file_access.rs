@@ -332,8 +332,7 @@ impl Accesses {
         }
     }
 
-    /// Waits for the access to the path that is in progress, if any, for as long as its own caller
-    /// does.
+    /// Waits for an access to the path that is already in progress, as long as its caller waits.
     fn begin(&self, path: &Path) -> Result<(), StalledError> {
         let mut by_path = self.lock();
         loop {

@@ -12,7 +12,7 @@ const FORMATS: &[(&[u8], &str, &str)] = &[
         BUILD,
     ),
     (b"!<thin>\n", "an archive of object files (.a)", BUILD),
-    (b"MZ", "a program or a DLL for Windows", FOR_LINUX),
+    (b"MZ", "a Windows program or DLL", FOR_LINUX),
     (
         &[0xcf, 0xfa, 0xed, 0xfe],
         "a Mach-O file for macOS",
@@ -25,18 +25,18 @@ const FORMATS: &[(&[u8], &str, &str)] = &[
     ),
     (
         &[0xca, 0xfe, 0xba, 0xbe],
-        "a Mach-O file for macOS or a class of Java",
+        "a Mach-O file for macOS or a Java class",
         FOR_LINUX,
     ),
     (b"\0asm", "a WebAssembly module", FOR_LINUX),
-    (b"BC\xc0\xde", "bitcode of LLVM", BUILD),
+    (b"BC\xc0\xde", "LLVM bitcode", BUILD),
     (b"PK\x03\x04", "a ZIP archive", UNPACK),
-    (&[0x1f, 0x8b], "compressed by gzip", UNPACK),
-    (b"\xfd7zXZ\0", "compressed by xz", UNPACK),
-    (&[0x28, 0xb5, 0x2f, 0xfd], "compressed by zstd", UNPACK),
+    (&[0x1f, 0x8b], "compressed with gzip", UNPACK),
+    (b"\xfd7zXZ\0", "compressed with xz", UNPACK),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", UNPACK),
     (
         b"version https://git-lfs",
-        "a pointer of Git LFS",
+        "a Git LFS pointer",
         "run 'git lfs pull'",
     ),
 ];
@@ -63,7 +63,7 @@ pub(crate) fn recognize(bytes: &[u8]) -> (&'static str, &'static str) {
     }
     let is_text_byte = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
     let description = if bytes.iter().take(TEXT_BYTES).all(is_text_byte) {
-        "a text"
+        "text"
     } else {
         "of an unknown kind"
     };

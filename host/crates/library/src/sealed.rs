@@ -23,7 +23,7 @@ use crate::{
     unfit_library::UnfitLibraryError,
 };
 
-/// More than any AI with an embedded net needs, yet small enough for memory.
+/// Enough for any AI with an embedded net, and small enough for memory.
 const MAX_LIBRARY_BYTES: u64 = 1 << 30;
 /// How often to try to seal a memory file whose pages the kernel reports as busy, and the delay
 /// between tries.
@@ -237,7 +237,7 @@ mod tests {
             .to_string();
         assert!(device.contains("a device, not a regular file"), "{device}");
         let zeros = NamedTempFile::new().unwrap();
-        // A file as large as a library may be, of which only the head is read.
+        // The file has the maximum size of a library. Only its head is read.
         zeros.as_file().set_len(MAX_LIBRARY_BYTES).unwrap();
         let error = SealedLibrary::read(zeros.path()).unwrap_err().to_string();
         assert!(

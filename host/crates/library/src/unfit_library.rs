@@ -41,12 +41,12 @@ pub enum UnfitLibraryError {
         needed - found
     )]
     Truncated { found: u64, needed: u64 },
-    #[error("the library contradicts itself ({0}); build it again")]
+    #[error("the library is malformed ({0}); build it again")]
     Malformed(String),
     #[error(
-        "the library is not an AI for Rookery: it has no note that ai_api::export_ai! writes, in C \
-         ROOKERY_NOTE; add the macro, or, if it is there, build the AI again with the host's \
-         ai-api {API_VERSION}"
+        "the library is not an AI for Rookery: it has no note from ai_api::export_ai! (in C, \
+         ROOKERY_NOTE); add the macro, or if the AI already has it, build the AI again with the \
+         host's ai-api {API_VERSION}"
     )]
     NoNote,
     #[error(
@@ -71,8 +71,8 @@ pub enum UnfitLibraryError {
     Newer(Box<LibraryNote>),
     #[error(
         "the AI '{}' {} is built with ai-api {}, but this host has ai-api {API_VERSION}: a \
-         pre-release fits no other version, and its host runs only earlier releases; build the AI \
-         again with the host's ai-api",
+         pre-release AI runs only on a host of the same version, and a pre-release host otherwise \
+         runs only AIs of earlier releases; build the AI again with the host's ai-api",
         .0.id, .0.version, .0.api
     )]
     PreRelease(Box<LibraryNote>),

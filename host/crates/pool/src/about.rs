@@ -18,7 +18,7 @@ pub struct About {
 }
 
 impl About {
-    /// Returns the name with the version, which an engine may lack.
+    /// Returns the name and, if there is one, the version.
     pub fn full_name(&self) -> String {
         format!("{} {}", self.name, self.version)
             .trim_end()

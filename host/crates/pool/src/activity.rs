@@ -18,7 +18,7 @@ struct JobCount {
     ended: Option<Instant>,
 }
 
-/// A job that runs until this is dropped.
+/// A job, counted until this is dropped.
 #[derive(Debug)]
 pub struct ActiveJob(watch::Sender<JobCount>);
 
@@ -44,8 +44,8 @@ impl Activity {
         self.0.borrow().is_idle_for(time)
     }
 
-    /// Resolves when a job exists or has existed in this time: a short one may end before this
-    /// future is polled.
+    /// Resolves when a job exists or has ended within this time, because a short one may end before
+    /// this future is polled.
     pub async fn busy_within(&self, time: Duration) {
         let mut jobs = self.0.subscribe();
         // The sender is in `self`, which outlives this future.
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn idles_from_the_end_of_the_last_job() {
+    async fn counts_idle_time_from_the_end_of_the_last_job() {
         let (activity, hour) = (Activity::default(), Duration::from_hours(1));
         assert!(
             is_ready(activity.idle_for(hour)).await

@@ -78,8 +78,8 @@ pub struct RemoteAi {
 }
 
 impl Ai {
-    /// Returns the files that changed in readable folders after the AI was started. A file that
-    /// counts by its content has changed only if its hash has.
+    /// Returns the files that changed in readable folders after the AI was started. A file that is
+    /// compared by content has changed only if its hash has.
     pub(crate) fn changed_in_folders(&self) -> Vec<PathBuf> {
         let own = self.settings.own_files();
         let folders = self
@@ -197,7 +197,7 @@ impl Ai {
         self.own_fingerprint.get().copied().flatten()
     }
 
-    /// Returns how many jobs it can run in parallel, on this machine or including nodes.
+    /// Returns how many jobs it can run in parallel, only on this machine or including nodes.
     pub fn slots(&self, local_only: bool) -> usize {
         let nodes = self.nodes().into_values().map(|count| count.slots);
         let remote = if local_only { 0 } else { nodes.sum() };

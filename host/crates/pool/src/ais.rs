@@ -1,4 +1,4 @@
-//! Replaces the AIs of one configuration with those of the next while both serve requests.
+//! Replaces one configuration's AIs with the next one's while both serve requests.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -26,7 +26,7 @@ use config::{AiSettings, Candidate, Config, Discovery, SkipReason, SkippedLibrar
 #[derive(Debug)]
 pub struct Ais {
     by_id: BTreeMap<String, Arc<Ai>>,
-    /// AIs on nodes whose id is taken because their library or options differ.
+    /// AIs on nodes whose id is taken by an AI with another library or other options.
     superseded: Vec<Arc<Ai>>,
     skipped: Vec<SkippedLibrary>,
     outdated: Vec<OutdatedAi>,
@@ -126,8 +126,8 @@ impl Ais {
         self.by_id.values()
     }
 
-    /// Returns these AIs together with other AIs of nodes. Of several with the same id, the first
-    /// is served; an AI of this machine takes precedence.
+    /// Returns these AIs together with other AIs of nodes. If several have the same id, the first
+    /// is served, and an AI of this machine takes precedence.
     #[must_use]
     pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
         let mut by_id: BTreeMap<_, _> = self
@@ -192,9 +192,9 @@ impl Ais {
         self.next_generation(config, self.by_id.clone(), Vec::new(), plugins, smoke_tests)
     }
 
-    /// Reads every library of another configuration, starts the AIs that are new or have another
-    /// library or other settings next to the running ones, and runs the smoke tests. A running AI
-    /// with unchanged settings keeps running if its files are gone. Blocks until all are ready.
+    /// Reads every library of another configuration. Next to the running AIs, starts those that are
+    /// new or have a different library or settings, and runs their smoke tests. A running AI with
+    /// unchanged settings keeps running even if its files are gone. Blocks until all are ready.
     /// # Errors
     /// All errors of all AIs of the configuration. Nothing has changed in that case.
     pub fn reload_with(
@@ -344,7 +344,7 @@ impl Ais {
         let ai = self.local().find(is_its)?;
         match ais.entry(ai.id.clone()) {
             Entry::Vacant(place) => Some(place.insert(Arc::clone(ai)).id.clone()),
-            // Another library has its id now, or it has been kept before.
+            // Another library has its id now, or it is kept already.
             Entry::Occupied(place) => Arc::ptr_eq(place.get(), ai).then(|| ai.id.clone()),
         }
     }
@@ -359,8 +359,8 @@ impl Ais {
         Changes::between(&addresses(self), &addresses(next))
     }
 
-    /// Returns the running AI with this id and the configured settings, with the missing files, if
-    /// `missing` finds any.
+    /// Returns the running AI with this id and the configured settings, and its missing files;
+    /// `None` if `missing` finds none.
     fn without_files(
         &self,
         id: &str,
@@ -404,7 +404,7 @@ fn with_tablebases(mut candidate: Candidate, directories: &[PathBuf]) -> Candida
 
 /// Returns why a plugin that does not start is skipped.
 pub(crate) fn skip_reason(errors: &[AiStartError]) -> SkipReason {
-    // The server runs without it.
+    // Not an error of the server, which runs without the plugin.
     let text = |error: &AiStartError| error.to_string().trim_start_matches("error: ").to_owned();
     SkipReason::Start {
         errors: errors.iter().map(text).collect::<Vec<_>>().join("; "),

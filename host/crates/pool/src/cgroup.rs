@@ -32,7 +32,7 @@ const OWN_MEMORY_BYTES: u64 = 32 << 20;
 /// The kernel memory of one thread: its stack and its descriptors.
 const THREAD_MEMORY_BYTES: u64 = 64 << 10;
 /// The worker's own threads, and the processes it splits into if its AI may start programs. This
-/// exceeds what the user's process limit allows, so that limit applies first.
+/// exceeds the user's process limit, which therefore applies first.
 const OWN_THREADS: u64 = 8;
 /// The kernel's default: workers share the processor equally, however many threads they have.
 const WORKER_WEIGHT: u64 = 100;
@@ -54,7 +54,7 @@ impl Cgroups {
         Self::of(Err(NoCgroup::NotUsed))
     }
 
-    /// Prepares this process's cgroup to contain those of its workers, if possible.
+    /// Prepares this process's cgroup for its workers' cgroups, if possible.
     pub fn of_this_process() -> Self {
         Self::of(Hierarchy::of_this_process().and_then(Delegation::prepare))
     }
@@ -120,8 +120,7 @@ impl Cgroups {
         Ok(worker)
     }
 
-    /// Removes all cgroups after the workers have exited. The next server removes those that
-    /// remain.
+    /// Removes all cgroups after the workers have exited. The next server removes any that remain.
     pub fn close(&self) {
         let Ok(delegation) = &self.delegation else {
             return;
@@ -207,7 +206,7 @@ impl WorkerCgroup {
         value(&self.path.join("memory.events"), "oom_kill").is_ok_and(|kills| kills > 0)
     }
 
-    /// Returns the counter of the processor time, if the kernel provides one.
+    /// Returns the processor time counter, if the kernel provides one.
     pub(crate) fn processor_time(&self) -> Option<ProcessorTime> {
         let counter = ProcessorTime(self.path.join("cpu.stat"));
         counter.used().is_ok().then_some(counter)

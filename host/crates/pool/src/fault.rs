@@ -6,9 +6,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use strum::{Display, IntoStaticStr, VariantArray};
 use text::printable;
 
-/// The attempts for a job that makes its AI crash.
+/// The most attempts for a job that crashes its AI.
 const MAX_ATTEMPTS: u32 = 2;
-/// The attempts for a job or a start whose worker is killed from outside.
+/// The most attempts for a job or a start whose worker is killed from outside.
 pub(crate) const MAX_ATTEMPTS_IF_KILLED: u32 = 5;
 
 /// The fault of an AI, or the reason why its request was rejected.
@@ -49,7 +49,7 @@ pub enum Fault {
         retry_after: Duration,
     },
     /// The circuit is open.
-    #[error("the AI is not available: {reason}; the next try is in {} ms", retry_after.as_millis())]
+    #[error("the AI is not available: {reason}; try again in {} ms", retry_after.as_millis())]
     Unavailable {
         reason: FaultReason,
         retry_after: Duration,
@@ -159,7 +159,7 @@ fn cleaned<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Erro
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stall {
-    #[error("the AI did not answer within {} ms, not even when asked to stop", .0.as_millis())]
+    #[error("the AI did not answer within {} ms, even after it was asked to stop", .0.as_millis())]
     Answer(Duration),
     #[error(
         "the AI was not ready for a new game within {} ms (new_game_timeout_ms in its [ai.ID])",
@@ -168,7 +168,8 @@ pub enum Stall {
     NewGame(Duration),
     /// Creating an instance with other options took too long.
     #[error(
-        "the AI was not ready with other options within {} ms (new_game_timeout_ms in its [ai.ID])",
+        "the AI was not ready with its new options within {} ms (new_game_timeout_ms in its \
+         [ai.ID])",
         .0.as_millis()
     )]
     Instance(Duration),

@@ -19,8 +19,8 @@ impl Ai {
 }
 
 /// Returns the hash of an AI's library, its options, the files it may read, the programs it drives
-/// and the tablebases. Paths are left out because they differ between machines, and secrets are
-/// left out. A folder may hold terabytes, so only names and sizes count.
+/// and the tablebases. Secrets are left out, and so are paths, which differ between machines. A
+/// folder may hold terabytes, so only the names and sizes of its files count.
 ///
 /// # Errors
 /// A file can't be read.

@@ -41,8 +41,8 @@ pub struct Inspections {
     pub skipped: Vec<SkippedLibrary>,
 }
 
-/// Starts and stops every AI in turn; plugins must pass the smoke tests. A failure does not keep
-/// the others from being inspected.
+/// Starts and stops every AI in turn; plugins must pass the smoke tests. If one fails, the others
+/// are still inspected.
 ///
 /// # Errors
 /// The runtime for the workers can't start.

@@ -1,7 +1,7 @@
 //! The worker pools of the AIs: worker processes, fair queues, circuit breakers and the supervisor.
 //!
-//! Passes jobs and results between game and worker. Knows nothing of chess or HTTP, and clients
-//! only as an id or an address.
+//! Passes jobs and results between game and worker. Knows nothing about chess or HTTP, and knows a
+//! client only by its id or address.
 
 pub mod cgroup;
 

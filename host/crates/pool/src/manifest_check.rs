@@ -8,7 +8,7 @@ use config::values_of;
 use protocol::{Refusal, SandboxMode, SandboxSettings};
 use text::printable;
 
-/// The longest name, like all keys of the configuration.
+/// The longest name, as for every key of the configuration.
 const MAX_NAME_BYTES: usize = 64;
 /// More than any engine has. Each option appears in every reply that describes the AI.
 const MAX_OPTIONS: usize = 1000;
@@ -44,7 +44,7 @@ pub fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     };
     let message = match contradictions.len() {
         1 => format!("the AI contradicts itself: {first}"),
-        count => format!("the AI contradicts itself in {count} options, the first being {first}"),
+        count => format!("the AI contradicts itself in {count} options; the first is {first}"),
     };
     Err(Refusal {
         message,
@@ -102,28 +102,34 @@ fn contradiction(option: &OptionSpec) -> Option<String> {
         || option.name.len() > MAX_NAME_BYTES
         || !option.name.bytes().all(is_name_byte)
     {
-        return Some(format!("a name is 1 to {MAX_NAME_BYTES} of a-z, 0-9 and _"));
+        return Some(format!(
+            "its name must be 1 to {MAX_NAME_BYTES} of a-z, 0-9 and _"
+        ));
     }
     match &option.kind {
         OptionKind::Integer { min, max } if min > max => {
-            return Some(format!("no number is from {min} to {max}"));
+            return Some(format!("its range from {min} to {max} is not valid"));
         }
         OptionKind::Choice(choices) if choices.is_empty() => {
             return Some("it has no choices".into());
         }
         OptionKind::Decimal { min, max } if !(min.is_finite() && max.is_finite() && min <= max) => {
-            return Some(format!("no number is from {min} to {max}"));
+            return Some(format!("its range from {min} to {max} is not valid"));
         }
         // The sandbox lets the AI read what an option names.
         OptionKind::File | OptionKind::Folder | OptionKind::Files if !is_empty(&option.default) => {
-            return Some("a file has no default, since only the configuration names files".into());
+            return Some(
+                "a file has no default, because only the configuration names files".into(),
+            );
         }
         kind if option.secret && *kind != OptionKind::Text => {
-            return Some("only a text can be secret".into());
+            return Some("only an option of kind text can be secret".into());
         }
         _ if option.live && option.names_files() => {
             return Some(
-                "an option that names files can't be live: the sandbox never opens".into(),
+                "an option that names files can't be live, because a running sandbox can't be \
+                 extended"
+                    .into(),
             );
         }
         _ => {}
@@ -133,7 +139,7 @@ fn contradiction(option: &OptionSpec) -> Option<String> {
             printable(&option.default.to_string()),
             values_of(&option.kind),
         );
-        format!("its default '{default}' is not one of the values that it allows: {allowed}")
+        format!("its default '{default}' is not {allowed}")
     };
     (!option.allows(&option.default)).then(disallowed)
 }
@@ -229,49 +235,51 @@ mod tests {
         let reversed = 9..=1;
         let etc = OptionValue::Text("/etc".into());
         for (option, part) in [
-            (OptionSpec::flag("", true, ""), "a name is 1 to 64"),
-            (OptionSpec::flag("Loud", true, ""), "a name is 1 to 64"),
+            (OptionSpec::flag("", true, ""), "its name must be 1 to 64"),
+            (
+                OptionSpec::flag("Loud", true, ""),
+                "its name must be 1 to 64",
+            ),
             (
                 OptionSpec::flag("a\u{1b}[2J", true, ""),
-                "a name is 1 to 64",
+                "its name must be 1 to 64",
             ),
             (
                 OptionSpec::flag(&"x".repeat(65), true, ""),
-                "a name is 1 to 64",
+                "its name must be 1 to 64",
             ),
             (
                 OptionSpec::integer("n", 5, reversed, ""),
-                "no number is from 9 to 1",
+                "its range from 9 to 1 is not valid",
             ),
             (
                 OptionSpec::integer("n", 10, 1..=9, ""),
-                "'n': its default '10' is not one of the values that it allows: a whole number \
-                 from 1 to 9",
+                "'n': its default '10' is not a whole number from 1 to 9",
             ),
             (
                 OptionSpec::choice("c", "x", &["y"], ""),
-                "its default 'x' is not one of the values that it allows: one of \"y\"",
+                "its default 'x' is not one of \"y\"",
             ),
             (OptionSpec::choice("c", "x", &[], ""), "it has no choices"),
             (
                 OptionSpec::decimal("d", 2.0, 0.0..=1.0, ""),
-                "its default '2.0' is not one of the values that it allows: a number from 0 to 1",
+                "its default '2.0' is not a number from 0 to 1",
             ),
             (
                 OptionSpec::decimal("d", 0.0, 0.0..=f64::INFINITY, ""),
-                "no number is from 0 to inf",
+                "its range from 0 to inf is not valid",
             ),
             (
                 OptionSpec::decimal("d", 0.0, f64::NAN..=1.0, ""),
-                "no number is from NaN to 1",
+                "its range from NaN to 1 is not valid",
             ),
             (
                 OptionSpec::decimal("d", f64::NAN, 0.0..=1.0, ""),
-                "its default 'NaN' is not one of the values",
+                "its default 'NaN' is not a number",
             ),
             (
                 OptionSpec::flag("f", true, "").secret(),
-                "only a text can be secret",
+                "only an option of kind text can be secret",
             ),
             (
                 OptionSpec {
@@ -299,6 +307,6 @@ mod tests {
             OptionSpec::flag("A", true, ""),
             OptionSpec::flag("B", false, ""),
         ];
-        assert!(refusal(&both).contains("in 2 options, the first being the option 'A'"));
+        assert!(refusal(&both).contains("in 2 options; the first is the option 'A'"));
     }
 }

@@ -29,14 +29,14 @@ impl fmt::Display for OutdatedAi {
             Outdated::Gone(files) => write!(
                 f,
                 "the AI '{id}' keeps running as it was started, but its next worker will not \
-                 start: {} gone; put back what is missing, or change [ai.{id}]",
+                 start: {} gone; restore what is missing, or change [ai.{id}]",
                 named(files, "is", "are")
             ),
             Outdated::Changed(files) => write!(
                 f,
                 "the AI '{id}' keeps running as it was started, although {} changed in a folder \
-                 that it may read; restart the server, or name the files in allow_read of \
-                 [ai.{id}], so their content counts",
+                 that it may read; restart the server, or list the files in allow_read of \
+                 [ai.{id}] to detect changes of their content",
                 named(files, "has", "have")
             ),
         }

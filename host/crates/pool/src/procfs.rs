@@ -10,7 +10,7 @@ pub use own_process::OwnProcess;
 pub(crate) use process_tree::{ProcessId, ProcessTree};
 pub use run_queue::RunQueue;
 
-/// More processes than threads can be granted.
+/// Higher than the number of threads that can be granted.
 const MAX_MEASURED: usize = 8192;
 /// A worker's main thread and its listener.
 pub(crate) const OWN_THREADS: usize = 2;
@@ -106,7 +106,7 @@ pub(crate) fn occupied_bytes(child: u32) -> u64 {
         * 1024
 }
 
-/// Returns whether a process is another process, its child or its grandchild.
+/// Returns whether a process is `ancestor`, its child or its grandchild.
 pub(crate) fn descends(process: u32, ancestor: u32) -> bool {
     let parent = |child: &u32| Stat::of(*child).ok().map(|stat| stat.parent);
     iter::successors(Some(process), parent)

@@ -84,7 +84,7 @@ impl RequestScope {
         CURRENT.try_with(Clone::clone).ok().flatten()
     }
 
-    /// Returns a receiver whose sender is dropped once the request has ended, reply included.
+    /// Returns a receiver whose sender is dropped once the request and its reply have ended.
     pub fn end(&self) -> watch::Receiver<()> {
         self.end.get_or_init(|| watch::Sender::new(())).subscribe()
     }

@@ -1,4 +1,4 @@
-//! What runs one job at a time: a worker process on this machine, or a slot on another.
+//! Slots, which run one job at a time: worker processes on this machine, and slots on others.
 
 use std::task::{Context, Poll};
 

@@ -279,7 +279,7 @@ struct QueuePlace<'a> {
 impl QueuePlace<'_> {
     /// Resolves once the job has been in the queue for too long and is removed from it. A slot that
     /// runs the job has its own deadline; a job that it returns gets a new deadline in the queue.
-    /// The result of an analysis that has waited too long to continue is what it has found so far.
+    /// An analysis that has waited too long to continue returns what it has found so far.
     async fn overdue(&self, mut deadline: watch::Receiver<Instant>) -> Result<Response, Fault> {
         loop {
             let queued_until = *deadline.borrow_and_update();

@@ -60,7 +60,7 @@ pub struct JobResult {
     pub response: Result<Response, Fault>,
     pub iterations: Vec<Iteration>,
     pub elapsed: Duration,
-    /// The part of it after the interrupt.
+    /// The time after the interrupt.
     pub after_interruption: Option<Duration>,
 }
 
@@ -242,7 +242,7 @@ fn not_allowed(specs: &[OptionSpec], setting: &OptionSetting) -> String {
             printable(meant)
         ),
         None if known.is_empty() => {
-            format!("the AI declares no option '{name}' and no other option")
+            format!("the AI declares no option '{name}'; it has no options")
         }
         None => format!(
             "the AI declares no option '{name}'; it declares {}",

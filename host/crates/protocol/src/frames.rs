@@ -15,9 +15,9 @@ pub enum FrameError {
     Closed,
     #[error("the socket failed")]
     Socket(#[source] io::Error),
-    #[error("a frame of {0} bytes; at most {MAX_FRAME_BYTES} are allowed")]
+    #[error("a frame has {0} bytes; at most {MAX_FRAME_BYTES} are allowed")]
     TooLong(usize),
-    #[error("a frame that does not follow the protocol")]
+    #[error("a frame is malformed")]
     Malformed(#[source] postcard::Error),
 }
 
@@ -31,7 +31,7 @@ impl From<io::Error> for FrameError {
     }
 }
 
-/// Returns the bytes of a frame, length included.
+/// Returns the bytes of a frame, including its length.
 ///
 /// # Errors
 /// The value is too long for a frame.
@@ -45,7 +45,7 @@ pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, FrameError> {
 /// Returns the value of a frame's body, which excludes the length.
 ///
 /// # Errors
-/// The bytes are not one value of this type.
+/// The bytes are not exactly one value of this type.
 pub fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, FrameError> {
     match postcard::take_from_bytes(body).map_err(FrameError::Malformed)? {
         (value, []) => Ok(value),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_frames_that_were_written() {
+    fn reads_written_frames() {
         let mut bytes = Vec::new();
         write_frame(&mut bytes, &request()).unwrap();
         write_frame(&mut bytes, &Request::NewGame(3)).unwrap();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_a_frame_that_is_too_long_without_reading_it() {
+    fn rejects_long_frames_without_reading_them() {
         let mut reader = &u32::MAX.to_le_bytes()[..];
         assert!(matches!(
             read_frame::<Request>(&mut reader),

@@ -6,15 +6,15 @@ use ai_api::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The most principal variations per search.
+/// The maximum number of principal variations per search.
 pub const MAX_LINES: u32 = 64;
-/// The most nodes per trace. They fit into a frame together with [`MAX_LINES`] lines.
+/// The maximum number of nodes per trace. They fit into a frame with [`MAX_LINES`] lines.
 pub const MAX_TRACE_NODES: u32 = 4000;
 
 /// A search or an evaluation, independent of all other jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// Whether it must not depend on earlier jobs: the AI gets a new game first.
+    /// Whether the job must not depend on earlier ones. If so, the AI starts a new game first.
     #[serde(default = "yes")]
     pub fresh: bool,
     /// The first position of the game.
@@ -28,7 +28,7 @@ pub struct Job {
     pub options: Vec<OptionSetting>,
 }
 
-/// A server of an earlier version sends no `fresh`.
+/// Servers of earlier versions do not send `fresh`.
 const fn yes() -> bool {
     true
 }
@@ -50,7 +50,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// Returns whether a search has limits besides time, which makes its result repeatable.
+    /// Returns whether a search is repeatable: it has a limit other than time.
     pub const fn is_repeatable(&self) -> bool {
         let limits = self.limits();
         limits.depth.is_some() || limits.nodes.is_some() || limits.mate_plies.is_some()
@@ -65,7 +65,7 @@ impl Task {
     }
 }
 
-/// Parameters of a search besides its limits. They never exceed the AI's declared capabilities.
+/// Parameters of a search other than its limits. They stay within the AI's declared capabilities.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchParams {
     /// The number of principal variations, at least 1.
@@ -110,12 +110,12 @@ pub enum Response {
 pub struct Probed {
     /// `None` if no table covers the position.
     pub found: Option<TableProbe>,
-    /// The most pieces in a table, including kings; 0 without tables.
+    /// The maximum number of pieces in a table, including kings; 0 without tables.
     pub max_pieces: u32,
 }
 
-/// [`ai_api::SearchInfo`] as it is sent. Without a line it is not an iteration but an update
-/// between two of them.
+/// [`ai_api::SearchInfo`] as it is sent. Without a principal variation, it is an update between two
+/// iterations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
     pub depth: u32,

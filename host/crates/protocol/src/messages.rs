@@ -13,7 +13,7 @@ use crate::{
 /// against mix-ups.
 pub const PROTOCOL_VERSION: u32 = 13;
 
-/// The most log messages of an AI per request.
+/// The maximum number of log messages of an AI per request.
 pub const MAX_LOG_MESSAGES: u32 = 100;
 
 /// From the host to the worker. Each job and each new game of a worker has a new number.
@@ -97,14 +97,14 @@ pub struct Loaded {
 /// Why a library can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// What was found, what was expected and what to do, in a few lines.
+    /// What was found, what was expected, and what to do, in a few lines.
     pub message: String,
     /// The full details, possibly long.
     pub details: String,
 }
 
 impl Refusal {
-    /// Reports the missing parts that a required sandbox needs.
+    /// Reports the missing parts of a required sandbox.
     pub fn unenforceable(missing: &[Missing]) -> Self {
         let required: Vec<_> = missing
             .iter()
@@ -112,7 +112,7 @@ impl Refusal {
             .map(ToString::to_string)
             .collect();
         let message = format!(
-            "its sandbox is required but can't be enforced here: {}; change that, or set sandbox \
+            "its sandbox is required but can't be enforced here: {}; fix that, or set sandbox \
              = \"best-effort\" in its [ai.ID] to start it anyway",
             required.join("; ")
         );

@@ -8,15 +8,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-/// Signals with which another process ends a process. The sandbox keeps a worker from sending them
-/// to itself, even with a timer, so the host can attribute such an exit to another process.
+/// Signals that one process sends to end another. The sandbox keeps a worker from sending them to
+/// itself, even with a timer, so the host can attribute such an exit to another process.
 pub const EXTERNAL_SIGNALS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
 
 /// What a worker writes to its standard error when it crashes after a failed allocation.
 pub const ALLOCATION_FAILED: &str = "rookery worker: crashed after a failed allocation\n";
 
-/// The address space that an AI's programs may reserve beyond their memory: runtimes and the stacks
-/// of finished threads take many times what they use.
+/// The address space that an AI's programs may reserve beyond their memory. Runtimes and the stacks
+/// of finished threads reserve many times what they use.
 pub const RESERVED_BY_PROGRAMS: u64 = 64 << 30;
 
 /// The configured sandbox for an AI's workers. The default grants nothing.
@@ -25,7 +25,7 @@ pub struct SandboxSettings {
     pub mode: SandboxMode,
     /// The AI's memory in each worker, including its library and its programs.
     pub memory_mb: u64,
-    /// The AI's threads in each worker, besides the main thread.
+    /// The AI's threads in each worker, in addition to the main thread.
     pub threads: u64,
     /// Absolute paths of the readable files and folders. They existed when the configuration was
     /// loaded.
@@ -44,7 +44,7 @@ pub struct SandboxSettings {
 }
 
 impl SandboxSettings {
-    /// Returns a text with its paths as the machine that sent the AI wrote them.
+    /// Restores the paths in a text to those of the machine that sent the AI.
     pub fn as_sent(&self, text: &str) -> String {
         match self.placed_in.as_deref().and_then(Path::to_str) {
             Some(root) => text.replace(root, ""),
@@ -82,7 +82,7 @@ pub enum SandboxMode {
 /// A program that an AI may start. It existed when the configuration was loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Executable {
-    /// Its absolute path.
+    /// The absolute path.
     pub file: PathBuf,
     /// The loader that the kernel starts in its place; `None` for a static program.
     pub loader: Option<PathBuf>,
@@ -96,7 +96,7 @@ impl Executable {
             .unwrap_or_default()
     }
 
-    /// Returns the files that the kernel executes to start it.
+    /// Returns the files that the kernel executes to start the program.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(self.file.as_path()).chain(self.loader.as_deref())
     }
@@ -139,7 +139,7 @@ pub enum Protection {
     Memory,
     /// Drops all capabilities permanently.
     Privileges,
-    /// Allows reading granted files, and no writing.
+    /// Allows reading granted files and denies writing.
     Files,
     /// Denies the network, and access to all processes except those of granted programs.
     SystemCalls,

@@ -1,5 +1,5 @@
-//! Limits and cleans what an AI returns. The worker does so before it sends a reply, and the host
-//! does so again, because an AI can write its own frames to the socket.
+//! Limits and cleans what an AI returns. The worker does this before it sends a reply. The host
+//! repeats it, because an AI can write its own frames to the socket.
 
 use ai_api::{AiError, EvalTerm, MAX_MOVES, Score, TraceNode};
 
@@ -85,7 +85,7 @@ fn tree_length(nodes: &[TraceNode], most: u32) -> usize {
         .count()
 }
 
-/// Returns a log message in one line.
+/// Returns a log message on one line.
 pub fn log_message(message: &str) -> String {
     visible(message, MAX_MESSAGE_CHARS)
 }

@@ -52,7 +52,7 @@ pub fn create_app(
         .app_data(web::Data::new(state))
         .app_data(web::Data::new(catalog.encoded_document().clone()))
         .app_data(web::Data::new(catalog.clone()))
-        // In the order of their use, since a request is compared with one after the other.
+        // The most used come first, because a request is compared with them in this order.
         .configure(|config| scopes(config, catalog))
         .configure(|config| calls(config, catalog, ""))
         .configure(|config| catalog.routes.iter().for_each(|route| route(config)))
@@ -94,8 +94,8 @@ fn calls(config: &mut web::ServiceConfig, catalog: &Catalog, scope: &str) {
     }
 }
 
-/// What every request meets, from outside to inside. It is one middleware, since each costs a
-/// request two allocations.
+/// Wraps the processing of every request. It is a single middleware, because each one costs two
+/// allocations per request.
 async fn exchange(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -116,10 +116,10 @@ async fn exchange(
     .await
 }
 
-/// Finds the calls of 2014 and their parameters in any case, and with a slash behind the path, as
-/// their first server did.
+/// Accepts the calls of 2014 and their parameters in any case and with a trailing slash, like their
+/// original server.
 fn spell_legacy_path(request: &mut ServiceRequest) {
-    // Nearly no request is one of them.
+    // Almost no request is one of them.
     if !request
         .path()
         .as_bytes()
@@ -155,7 +155,7 @@ fn spell_legacy_path(request: &mut ServiceRequest) {
     }
 }
 
-/// Returns a query with the names of its parameters as a call spells them.
+/// Returns a query with its parameter names spelled as in the call.
 fn spelled_query(query: &str, call: &Call) -> String {
     let parameters = (call.parameters)();
     let names: Vec<_> = parameters
@@ -177,7 +177,7 @@ async fn identify(
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     match unknown_parameter(request.request()) {
-        // It says no more than the document, which needs no client either.
+        // Its reply reveals no more than the document, which needs no client either.
         None if request.path() == version::CALL.call.path => {
             Ok(next.call(request).await?.map_into_boxed_body())
         }
@@ -186,7 +186,7 @@ async fn identify(
     }
 }
 
-/// Returns the error of a parameter that the call of a request does not have.
+/// Returns the error for a query parameter that the call of a request does not have.
 fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
     let query = Some(request.query_string()).filter(|query| !query.is_empty())?;
     let pattern = request.match_pattern()?;
@@ -211,10 +211,10 @@ fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
         .find(|(name, _)| !known.contains(&name.as_str()))?;
     let name = printable(&unknown);
     let detail = if known.is_empty() {
-        format!("the query has a parameter '{name}'; this call has none")
+        format!("unknown query parameter '{name}'; this call takes none")
     } else {
         format!(
-            "the query has a parameter '{name}'; this call has {}",
+            "unknown query parameter '{name}'; this call takes {}",
             known.join(", ")
         )
     };

@@ -1,4 +1,4 @@
-//! The calls over HTTP: which function answers each.
+//! The HTTP calls and the functions that answer them.
 
 mod chess;
 mod clients;

@@ -1,4 +1,4 @@
-//! The calls of a server, with their document.
+//! The calls of a server and their document.
 
 use std::sync::{Arc, LazyLock};
 
@@ -22,7 +22,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Calls of one path must be adjacent.
+    /// Calls with the same path must be adjacent.
     pub fn with(extras: &[&[Endpoint]], routes: &'static [fn(&mut ServiceConfig)]) -> Self {
         let endpoints: Arc<[Endpoint]> = ENDPOINTS
             .iter()
@@ -46,7 +46,7 @@ impl Catalog {
         self.endpoints.iter().map(|endpoint| &endpoint.call)
     }
 
-    /// Returns the `OpenAPI` document in JSON. The first call writes it.
+    /// Returns the `OpenAPI` document in JSON. The first call generates it.
     pub fn document(&self) -> &str {
         &self.document.text
     }

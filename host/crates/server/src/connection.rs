@@ -1,8 +1,8 @@
-//! Connections: their number per address, and the time in which a request must arrive.
+//! Connections: their limit per address, and the deadlines of their requests.
 //!
-//! actix only limits the time of the head of the first request of a connection, and it drains an
-//! unread chunked body for as long as the client sends. Therefore each connection has its own
-//! deadline, between TLS and HTTP.
+//! actix limits only the time for the head of a connection's first request, and it drains an unread
+//! chunked body for as long as the client sends. So each connection has its own deadline, between
+//! TLS and HTTP.
 
 pub(crate) mod client_address;
 pub(crate) mod progress;
@@ -31,18 +31,18 @@ use transport::Transport;
 pub(crate) struct Connection {
     transport: Transport,
     slot: ConnectionSlot,
-    /// Wakes the task of the connection at the deadline, or before.
+    /// Wakes the task of the connection at the deadline or earlier.
     timer: Option<Pin<Box<Sleep>>>,
     /// Whether the bytes of a head must be parsed before more are read. actix keeps about a hundred
-    /// heads, and each keeps its read buffer alive, which should not also contain a part of a body.
+    /// heads, and each keeps its read buffer alive. That buffer should not contain parts of a body.
     awaits_parser: bool,
-    /// How long a reply may stay unread, where the kernel has no limit for it.
+    /// How long a reply may stay unread, for transports on which the kernel does not limit it.
     send_timeout: Option<Duration>,
     /// The deadline of a reply that is not read.
     send_deadline: Option<Instant>,
 }
 
-/// The connection data that marks TLS.
+/// Marks a TLS connection, in the connection's data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Encrypted;
 
@@ -88,7 +88,7 @@ impl Connection {
         let timer = self
             .timer
             .get_or_insert_with(|| Box::pin(sleep_until(deadline)));
-        // A timer with an earlier deadline is only moved when it fires: most requests are complete
+        // A timer with an earlier deadline is moved only when it fires: most requests are complete
         // by then.
         if timer.deadline() > deadline {
             timer.as_mut().reset(deadline);
@@ -114,7 +114,7 @@ impl AsyncRead for Connection {
     ) -> Poll<io::Result<()>> {
         self.check(context)?;
         if self.awaits_parser {
-            // actix parses, flushes, which clears the flag, and reads again.
+            // actix parses, flushes (which clears the flag) and reads again.
             context.waker().wake_by_ref();
             return Poll::Pending;
         }

@@ -1,4 +1,4 @@
-//! Which panics fail only a part of the server's work.
+//! Marks work whose panic fails only one request or one reload, not the server.
 
 use std::cell::Cell;
 
@@ -8,9 +8,9 @@ thread_local! {
     static IS_CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs work for one request or one reload, which learn of its panic.
+/// Runs work for one request or one reload. Its panic fails only that request or reload.
 pub fn contained<T>(work: impl FnOnce() -> T) -> T {
-    /// Threads may do other work afterwards.
+    /// The thread may do other work afterwards.
     struct ContainmentEnd;
     impl Drop for ContainmentEnd {
         fn drop(&mut self) {
@@ -22,7 +22,7 @@ pub fn contained<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Returns whether a panic of this thread fails only the request or the reload that it works for.
+/// Returns whether a panic on this thread fails only the current request or reload.
 pub fn is_contained() -> bool {
     RequestScope::current().is_some() || IS_CONTAINED.get()
 }

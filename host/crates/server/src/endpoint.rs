@@ -1,9 +1,8 @@
-//! A call with what answers it over HTTP.
+//! A call and the route that answers it.
 
 use actix_web::{Route, http::Method};
 use api::call::{Call, Verb};
 
-/// A call and its route.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoint {
     pub call: Call,

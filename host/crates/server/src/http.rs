@@ -1,4 +1,4 @@
-//! HTTP besides the calls: middleware, clients, bodies, replies, headers and static files.
+//! HTTP apart from the calls: middleware, clients, bodies, replies, headers and static files.
 
 pub mod accept;
 pub mod allowed_host;

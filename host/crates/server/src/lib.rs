@@ -1,7 +1,7 @@
 //! The HTTP server: calls, clients and their limits, streams, the page, hot reload.
 //!
-//! Converts requests to calls of the game service, and its results to replies. Contains no rules of
-//! chess and starts no workers.
+//! Converts requests into calls of the game service, and its results into replies. Contains no
+//! chess rules and starts no workers.
 
 pub mod calls;
 pub mod http;

@@ -34,9 +34,9 @@ const BACKLOG: i32 = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     Every,
-    /// Every call but those for operators, which another listener answers.
+    /// Every call except those for operators, which another listener answers.
     Public,
-    /// Every call, to this process alone.
+    /// Every call, but only from this process.
     Own,
 }
 
@@ -68,10 +68,9 @@ pub struct SocketFile {
 }
 
 impl ListeningSocket {
-    /// Listens on an address, even if that has connections in `TIME_WAIT`. `[::]` takes IPv4
-    /// connections too, unless the server's addresses, `all`, include an IPv4 address with the same
-    /// port. The file of a Unix socket gets `mode`; one on which no process listens any more is
-    /// replaced.
+    /// Listens on an address, even if it has connections in `TIME_WAIT`. `[::]` accepts IPv4
+    /// connections unless the server's addresses, `all`, include an IPv4 address with the same
+    /// port. The file of a Unix socket gets `mode`. A file on which no process listens is replaced.
     ///
     /// # Errors
     /// The address is in use or cannot be used.
@@ -162,8 +161,8 @@ fn tcp(address: SocketAddr, is_ipv6_only: bool) -> io::Result<TcpListener> {
 fn unix(path: &Path, mode: u32) -> io::Result<(UnixListener, SocketFile)> {
     remove_stale(path)?;
     let socket = unix_socket()?;
-    // The file is created with the mode of the socket, so that no one else can connect before it
-    // has its own.
+    // The file is created with the socket's mode, so no other user can connect before it gets its
+    // final mode.
     fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
     bind(&socket, &SocketAddrUnix::new(path)?)?;
     let file = SocketFile {

@@ -27,18 +27,18 @@ use crate::{
 };
 use config::{ServerSettings, TlsSettings};
 
-/// The time for which a connection waits for its next request, such as that of a person who thinks
-/// about a move. It is longer than that of usual proxies, so that these close their connections
+/// How long a connection waits for its next request, for example while a person thinks about a
+/// move. It is longer than the timeout of common proxies, so that they close their connections
 /// first.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
-/// The time in which a client must close its side of a connection after the server did.
+/// How long a client may take to close its side of a connection after the server has closed it.
 const CLOSING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The number of threads, and of connections per thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
     pub threads: usize,
-    /// The maximum connections of each thread. More connections wait in the kernel, so that file
+    /// The maximum connections of each thread. Further connections wait in the kernel, so that file
     /// descriptors remain for workers, libraries and logs.
     pub connections_each: usize,
 }
@@ -120,13 +120,12 @@ fn service<S: Into<Transport> + 'static, F: Future<Output = ()> + 'static>(
     .and_then(http)
 }
 
-/// Accepts connections.
 #[derive(Clone)]
 struct Acceptor {
     state: ServerState,
     catalog: Catalog,
-    /// The certificate at the start of the server; `None` if connections are not encrypted. A
-    /// reload does not change that.
+    /// The certificate at startup; `None` if connections are not encrypted. A reload cannot turn
+    /// encryption on or off.
     tls: Option<TlsSettings>,
     scope: Scope,
 }
@@ -143,7 +142,7 @@ impl Acceptor {
                 if self.scope == Scope::Own && stream.peer_cred()?.pid() != Some(own) {
                     return Err(io::ErrorKind::PermissionDenied.into());
                 }
-                // Without a limit, like a trusted proxy.
+                // It has no limit, like a trusted proxy.
                 let slot = self.state.connections.acquire_unlimited();
                 let send_timeout = Duration::from_millis(settings.send_timeout_ms);
                 let connection =
@@ -187,7 +186,7 @@ impl Acceptor {
             .ok_or_else(|| {
                 tracing::debug!(
                     most,
-                    "rejected a connection; every connection of its address has a running request"
+                    "rejected a connection; all connections from its address have a running request"
                 );
                 io::Error::new(
                     io::ErrorKind::ConnectionRefused,

@@ -1,4 +1,4 @@
-//! What all requests share, and what each request sees of it.
+//! The state that all requests share, and the part of it that each request uses.
 
 pub mod admission;
 pub mod body_budget;

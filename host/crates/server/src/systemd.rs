@@ -1,5 +1,5 @@
-//! Reports the state of this process to systemd, or another supervisor with its protocol, over the
-//! socket in `NOTIFY_SOCKET`. Without one nothing is reported.
+//! Reports the state of this process over the socket in `NOTIFY_SOCKET`, to systemd or to another
+//! supervisor that uses its protocol. If the variable is not set, nothing is reported.
 
 use std::{env, future::pending, io, time::Duration};
 
@@ -15,21 +15,21 @@ use crate::{listener::ListeningSocket, state::shutdown::Shutdown};
 const REQUEST: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 const ANSWER: &[u8] = b"HTTP/1.1 200 ";
 const MAX_ANSWER_BYTES: u64 = 4096;
-/// The timeout of an answer at the start, and the pause before the next request.
+/// The timeout of an answer during startup, and the pause before the next request.
 const FIRST_ANSWER: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(100);
-/// The number of requests in the period after which systemd restarts the server.
+/// The number of requests in each watchdog period. systemd restarts a server that is silent for
+/// longer.
 const REQUESTS: u32 = 4;
 
-/// Asks the server for its health as a client does, over a listener that only this process can use.
+/// Requests the server's health as a client would, over a listener that only this process can use.
 #[derive(Debug)]
 pub struct Watchdog {
-    /// The path of the listener.
     path: String,
 }
 
 impl Watchdog {
-    /// Returns the watchdog and its listener, if a supervisor waits for reports.
+    /// Returns the watchdog and its listener, if a supervisor expects reports.
     ///
     /// # Errors
     /// The listener cannot be opened.
@@ -46,8 +46,8 @@ impl Watchdog {
         )))
     }
 
-    /// Reports that the server is ready once it answers, and then, as long as it answers, that it
-    /// is alive. Never returns.
+    /// Reports readiness once the server answers, then liveness while it still answers. Never
+    /// returns.
     pub async fn run(self, shutdown: &Shutdown) {
         while !self.is_answered(FIRST_ANSWER).await {
             sleep(PAUSE).await;
@@ -61,13 +61,13 @@ impl Watchdog {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            // A server that drains closes its listeners; systemd limits the time of its stop.
+            // A draining server closes its listeners. systemd limits how long it may take to stop.
             if shutdown.is_draining() || self.is_answered(each).await {
                 notify(&[NotifyState::Watchdog]);
             } else {
                 tracing::warn!(
-                    "the server does not answer its own request; without an answer systemd \
-                     restarts it"
+                    "the server does not answer its own request; systemd restarts it if this \
+                     continues"
                 );
             }
         }
@@ -93,18 +93,18 @@ pub fn ready() {
     notify(&[NotifyState::Ready]);
 }
 
-/// Reports that the server reloads its configuration.
+/// Reports that the server is reloading its configuration.
 pub(crate) fn reloading() {
-    // A reload without the time is an error for systemd.
+    // systemd rejects a reload without a timestamp.
     match NotifyState::monotonic_usec_now() {
         Ok(now) => notify(&[NotifyState::Reloading, now]),
         Err(error) => {
-            tracing::warn!(%error, "cannot read the clock; systemd does not see the reload");
+            tracing::warn!(%error, "cannot read the clock; the reload is not reported to systemd");
         }
     }
 }
 
-/// Reports that the process stops.
+/// Reports that the process is stopping.
 pub fn stopping() {
     notify(&[NotifyState::Stopping]);
 }

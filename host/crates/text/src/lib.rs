@@ -1,6 +1,6 @@
-//! Cleans foreign text for display and suggests names for misspelled ones.
+//! Cleans untrusted text for display and suggests corrections for misspelled names.
 //!
-//! Knows nothing of the rest of Rookery.
+//! Does not depend on the rest of Rookery.
 
 mod suggest;
 
@@ -14,7 +14,7 @@ pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(MARK).unwrap_or(bytes)
 }
 
-/// Returns whether the character is a control or bidi formatting character, or has no width.
+/// Returns whether the character is a control or bidi formatting character or has no width.
 pub fn is_control_or_bidi(character: char) -> bool {
     matches!(character, '\u{200b}' | '\u{2060}' | '\u{feff}')
         || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}')
@@ -22,7 +22,7 @@ pub fn is_control_or_bidi(character: char) -> bool {
         || character.is_control()
 }
 
-/// Cleans foreign text for display as one line of at most 400 characters, without control
+/// Cleans untrusted text for display as one line of at most 400 characters, without control
 /// characters.
 pub fn printable(text: &str) -> String {
     const MAX_CHARS: usize = 400;
@@ -37,8 +37,8 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// Cleans foreign text of several lines for display: removes control and bidi formatting
-/// characters, but keeps line ends.
+/// Cleans untrusted multi-line text for display: replaces control and bidi formatting characters
+/// with spaces, but keeps line breaks.
 pub fn visible(text: &str) -> String {
     text.chars()
         .map(|c| {
@@ -51,7 +51,7 @@ pub fn visible(text: &str) -> String {
         .collect()
 }
 
-/// Returns a number with a noun: `1 check`, `2 checks`.
+/// Returns a count with its noun: `1 check`, `2 checks`.
 pub fn counted(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_letters_of_every_script_but_no_control_characters() {
+    fn accepts_letters_of_every_script_but_not_control_characters() {
         for character in ['a', 'é', 'ש', '語', '♞', ' ', '\u{fffd}'] {
             assert!(!is_control_or_bidi(character), "{character:?}");
         }

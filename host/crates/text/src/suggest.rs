@@ -1,6 +1,6 @@
-//! Suggests a name for a misspelled one.
+//! Suggests corrections for misspelled names.
 
-/// Longer names are not compared, to limit the work.
+/// The maximum length of names to compare, to limit the work.
 const LONGEST: usize = 64;
 
 /// Returns the candidate with the fewest edits from `name`, if they change at most a third of its

@@ -81,7 +81,7 @@ pub(crate) fn serve(
     };
     thread::Builder::new()
         .spawn(listener)
-        .map_err(|error| WorkerError::System("start a thread besides the AI's", error))?;
+        .map_err(|error| WorkerError::System("start a second thread", error))?;
     loop {
         let request = read_frame(&mut requests).unwrap_or_else(|error| exit(&error));
         outgoing::request_started();

@@ -69,8 +69,8 @@ pub(crate) fn open_needed(library: &File) -> SystemLibraries {
     }
 }
 
-/// Opens the library, which is never closed, and returns the exported `rookery_ai_entry`. The
-/// constructors run here, the first code of the library to do so.
+/// Opens the library, which is never closed, and returns the exported `rookery_ai_entry`. This runs
+/// the library's constructors, its first code.
 fn open(path: &Path, libraries: &SystemLibraries) -> Result<Option<*const CAi>, Refusal> {
     // SAFETY: the constructors of the library are third-party code and may do anything; this
     // process exists to confine them.
@@ -96,7 +96,7 @@ pub(crate) fn load(
 ) -> Result<LoadedLibrary, Refusal> {
     let entry = open(path, libraries)?.ok_or_else(|| {
         let message = "the library is not an AI for Rookery: it does not export rookery_ai_entry, \
-                       which ai_api::export_ai! writes, in C ROOKERY_EXPORT; add it and build \
+                       which ai_api::export_ai! (in C, ROOKERY_EXPORT) writes; add it and build \
                        again";
         refusal(message, "")
     })?;

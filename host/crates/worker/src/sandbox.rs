@@ -214,8 +214,8 @@ impl Sandbox {
         PrivateRoot::build(granted.chain(of_programs), links, library, processes)
     }
 
-    /// Allows granted files, system libraries, and the system calls of a process that computes and
-    /// restricts itself further.
+    /// Allows granted files, system libraries, and the system calls that a process needs to compute
+    /// and to restrict itself further.
     pub(super) fn restrict(&mut self) {
         if self.settings.mode == SandboxMode::Off {
             return;
@@ -247,7 +247,7 @@ impl Sandbox {
     }
 
     /// Allows only granted files, once the required system libraries are open, and the system calls
-    /// of a process that only computes. An AI that may start programs keeps access to the system
+    /// that a process needs to compute. An AI that may start programs keeps access to the system
     /// libraries, which programs need. Returns the path of the library behind this descriptor.
     pub(super) fn restrict_after_load(&mut self, library: RawFd) -> PathBuf {
         if self.settings.mode == SandboxMode::Off {
@@ -261,8 +261,8 @@ impl Sandbox {
         } else {
             link
         };
-        // Where the AI has no private root, only a granted folder shows it nothing that it may not
-        // see.
+        // Without a private root, any folder but a granted one could show the AI files that it may
+        // not see.
         let working_directory = self.settings.working_directory.as_deref();
         let is_granted =
             |folder: &&Path| self.readable().any(|granted| folder.starts_with(granted));
@@ -279,8 +279,8 @@ impl Sandbox {
             Protection::Privileges,
             user::drop_capabilities_except(CapabilitySet::empty()),
         );
-        // Closed below, because the AI could leave its root through the descriptor of a folder
-        // outside.
+        // Dropped at the end of this function, because the AI could leave its root through this
+        // descriptor of a folder outside.
         let threads = self.threads.take();
         if self.settings.exec.is_empty() && self.confined.enforced.contains(&Protection::Files) {
             let files = files::allow_only(self.opened(self.readable()), iter::empty(), None);

@@ -36,8 +36,8 @@ pub(crate) fn configure(sandbox: &SandboxSettings) {
     });
 }
 
-/// Probes a position for the host. Exits at a damaged table, because after a panic the prober opens
-/// no other table.
+/// Probes a position for the host. Exits if a table is damaged, because the prober opens no more
+/// tables after a panic.
 pub(crate) fn probe(position: &Position) -> Probed {
     let found = tables().and_then(|tables| {
         while_probing(|| {
@@ -84,7 +84,7 @@ fn tables() -> Option<&'static Tablebases> {
         let (skipped, max_mb) = (tables.skipped_files(), max_bytes >> 20);
         if skipped > 0 {
             outgoing::warn(&format!(
-                "skipping {skipped} files of tablebases: all others take {max_mb} MiB, half of \
+                "skipping {skipped} tablebase files: the others take {max_mb} MiB, half of \
                  memory_mb in its [ai.ID]"
             ));
         }
@@ -93,8 +93,8 @@ fn tables() -> Option<&'static Tablebases> {
     TABLES.get_or_init(open).as_ref()
 }
 
-/// Reads the AI's position before the probe: at an invalid address, the fault is the AI's and not a
-/// table's.
+/// Reads the AI's position before the probe, so that an invalid address counts as the AI's fault
+/// and not a table's.
 fn read(position: &Position) -> Position {
     // SAFETY: a reference; the volatile read is not optimized out.
     unsafe { std::ptr::from_ref(position).read_volatile() }

@@ -1,5 +1,5 @@
-//! Traces a worker: records the files that its programs look for and do not get, for an operator
-//! who chooses grants.
+//! Traces a worker: records the files that its programs fail to open, to help an operator choose
+//! grants.
 //!
 //! The tracer is the process that the host started. It stays outside the sandbox, and reads nothing
 //! of the worker except the paths in its system calls.
@@ -42,14 +42,14 @@ const SYSTEM_CALL_STOP: i32 = libc::SIGTRAP | 0x80;
 /// Returns the worker's parent in the worker. Requires a single thread.
 ///
 /// # Errors
-/// The report cannot be written or the process cannot be started. A kernel that forbids tracing is
-/// not an error: the report only says so.
+/// The report cannot be written or the process cannot be started. If the kernel forbids tracing,
+/// that is not an error, but the report says so.
 pub fn trace(report: &Path, parent: u32) -> Result<u32, WorkerError> {
     let system = |what| move |error| WorkerError::System(what, error);
     let mut report = File::options()
         .append(true)
         .open(report)
-        .map_err(system("open the report of the trace"))?;
+        .map_err(system("open the trace report"))?;
     die_with(parent)?;
     let tracer = getpid().as_raw_nonzero().get();
     // SAFETY: this process has one thread, so the new process may call every function that this one

@@ -31,7 +31,7 @@ use crate::{
     threads::Threads,
 };
 
-/// An endless tournament that plays while no client asks an AI. Dropping it stops the games.
+/// An endless tournament that plays while no client is using an AI. Dropping it stops the games.
 #[derive(Debug)]
 pub struct Arena {
     /// Dropped first, so that the file is closed when the arena is dropped.
@@ -47,12 +47,12 @@ pub struct ArenaVenue {
     /// The jobs that interrupt the games.
     pub activity: Activity,
     pub disturbances: Disturbances,
-    /// Its own nodes play with `fleet = true`.
+    /// With `fleet = true`, its own nodes play pairs.
     pub fleet: Option<PlayingFleet>,
 }
 
 impl ArenaVenue {
-    /// Workers that compute only while no other process of the machine does; a game that this
+    /// Workers that compute only while the machine is otherwise idle. A game that other work
     /// disturbs has no result.
     pub fn idle(program: WorkerProgram, activity: Activity) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl ArenaVenue {
         }
     }
 
-    /// Adds the fleet of the server.
+    /// Adds the server's fleet.
     #[must_use]
     pub fn with_fleet(self, fleet: Option<PlayingFleet>) -> Self {
         Self { fleet, ..self }
@@ -74,13 +74,13 @@ impl ArenaVenue {
 pub enum ArenaError {
     #[error("{0}")]
     Store(#[from] StoreError),
-    #[error("cannot start a thread of the arena: {0}")]
+    #[error("cannot start an arena thread: {0}")]
     Thread(#[from] io::Error),
 }
 
 impl Arena {
-    /// Opens the file and starts the games of a configuration. Blocks while the file is opened; the
-    /// players are started afterwards.
+    /// Opens the file and starts the games of a configuration. Blocks while the file is opened. The
+    /// players start afterwards.
     ///
     /// # Errors
     /// The file cannot be used, or no thread can be started.
@@ -147,7 +147,7 @@ impl Arena {
         self.shared.state()
     }
 
-    /// Returns the ratings by all pairs that are in the file.
+    /// Returns the ratings from all pairs in the file.
     pub fn ladder(&self) -> Arc<Ladder> {
         Arc::clone(&self.shared.standing().ladder)
     }
@@ -160,7 +160,7 @@ impl Arena {
         self.shared.store.reader()
     }
 
-    /// Returns the name of an opening by its number.
+    /// Returns the name of the opening with this number.
     pub(crate) fn opening_name(&self, number: u32) -> Option<&'static str> {
         let number = usize::try_from(number).ok()?;
         let opening = self.shared.openings.by_number(number)?;
@@ -188,14 +188,14 @@ impl Arena {
         }
     }
 
-    /// Returns the running games and what happens from then on.
+    /// Returns the running games and all later events.
     pub fn watch(&self) -> (Vec<LiveGame>, broadcast::Receiver<LiveEvent>) {
         self.shared.live.watch()
     }
 
-    /// Cancels the searches and begins none until [`resume`](Self::resume).
+    /// Cancels the searches and starts no others until [`resume`](Self::resume).
     pub fn pause(&self) {
-        self.shared.pause("an admin has paused it".to_owned());
+        self.shared.pause("an admin paused it".to_owned());
     }
 
     pub fn resume(&self) {
@@ -213,7 +213,7 @@ impl Extra for Arena {
         "arena"
     }
 
-    /// Takes over the players. Its file, time control, concurrency, nodes and idle time stay.
+    /// Adopts the players. The file, time control, concurrency, nodes and idle time stay the same.
     fn reconfigure(&self, config: &Config) -> Vec<String> {
         let config = Arc::new(config.clone());
         self.shared.control.send_modify(|control| {

@@ -1,4 +1,4 @@
-//! The calls of the arena and of matches, for the server.
+//! The server's calls for the arena and matches.
 
 pub mod ladder;
 

@@ -1,4 +1,4 @@
-//! The players of the configuration, as they are now.
+//! The configured players in their current versions.
 
 use config::Config;
 use tournament::Player;
@@ -46,7 +46,7 @@ impl ArenaPlayer {
         Ok(Self { player, stored })
     }
 
-    /// Returns whether it reads tables, which nodes do not have.
+    /// Returns whether it reads tablebases, which nodes do not have.
     pub(crate) fn has_tables(&self) -> bool {
         !self.player.settings().sandbox.tablebases.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Finished games, alone and in pairs.
+//! Finished games and pairs of games.
 
 use std::time::SystemTime;
 
@@ -20,24 +20,24 @@ pub struct GameSummary {
     pub result: GameResult,
     /// How the game ended, such as `checkmate`.
     pub termination: String,
-    /// The fault that ended the game, the loser's.
+    /// The loser's fault, if it ended the game.
     pub fault: Option<GameFault>,
-    /// The number of the opening; none if it is not one of the arena's.
+    /// The number of the opening, or `None` if it is not one of the arena's.
     pub opening: Option<u32>,
     pub plies: u32,
     pub ended: SystemTime,
 }
 
-/// A game for the file.
+/// A finished game, before it is written to the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedGame {
     pub record: GameSummary,
     pub pgn: String,
-    /// By [`Color::index`].
+    /// Indexed by [`Color::index`].
     pub effort: [Effort; 2],
 }
 
-/// A game of the file.
+/// A game read from the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredGame {
     pub id: GameId,
@@ -61,15 +61,15 @@ pub struct GameFault {
     pub details: String,
 }
 
-/// Two games with the same opening, the players' colours exchanged.
+/// Two games with the same opening and colours swapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedPair {
     pub first: FinishedGame,
-    /// None after the last game of a match with an odd number of games.
+    /// `None` for the last game of a match with an odd number of games.
     pub second: Option<FinishedGame>,
     /// Whether its results count for the ratings.
     pub is_rated: bool,
-    /// The match of the games, as it is with them.
+    /// The progress of their match, including these games.
     pub match_progress: Option<MatchProgress>,
 }
 

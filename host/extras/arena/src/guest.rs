@@ -8,15 +8,15 @@ use tournament::{GameInProgress, GameOpening, GameResult, PlayError, Player, Ven
 
 use crate::{arena::Arena, runner::Gate, shared::ArenaShared};
 
-/// Plays pairs of games as the arena does: while no client asks an AI, with its clock. The arena's
-/// own games wait. Nobody sees them and no file keeps them.
+/// Plays pairs of games the way the arena does: with its clock, while no client is using an AI.
+/// Meanwhile, the arena's own games wait. The guest's games are neither shown nor stored.
 #[derive(Debug)]
 pub struct Guest {
     table: Venue,
     shared: Arc<ArenaShared>,
 }
 
-/// A pair for which the arena's own games wait, until this is dropped.
+/// Holds back the arena's own games until it is dropped.
 struct Turn<'a>(&'a ArenaShared);
 
 impl<'a> Turn<'a> {
@@ -43,8 +43,8 @@ impl Arena {
 }
 
 impl Guest {
-    /// Plays two games from an opening with exchanged colours. Returns the results of the first
-    /// player. Waits until the arena's games may run. Dropping the future ends the pair.
+    /// Plays two games from an opening with colours swapped. Returns the results of the first
+    /// player. Waits until games of the arena may run. Dropping the future ends the pair.
     ///
     /// # Errors
     /// A player does not start or has changed.
@@ -62,7 +62,7 @@ impl Guest {
         Ok([first, second.reversed()])
     }
 
-    /// Returns the result of White.
+    /// Returns White's result.
     async fn play(
         &mut self,
         shared: &ArenaShared,
@@ -87,7 +87,7 @@ impl Guest {
                 .await;
             match played {
                 Ok(played) => return Ok(played.end.result_for(Color::White)),
-                // Other work takes longer than a search.
+                // The other work usually outlasts a search, so this waits before it tries again.
                 Err(PlayError::Disturbed { .. }) => sleep(shared.idle).await,
                 Err(error) => return Err(error),
             }

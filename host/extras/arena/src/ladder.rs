@@ -1,4 +1,4 @@
-//! The ladder: the ratings of the players by all results so far.
+//! The ladder: the ratings of the players from all results so far.
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
@@ -13,22 +13,22 @@ use crate::{
 /// The players with their ratings.
 #[derive(Clone, Debug)]
 pub struct Ladder {
-    /// The current version of each entry, the best first.
+    /// The current version of each entry, best first.
     pub rows: Vec<LadderRow>,
-    /// The versions of the entries, by their ids.
+    /// All versions of the entries, by id.
     pub players: BTreeMap<PlayerId, StoredPlayer>,
     pub results: Results,
     priors: Vec<Prior>,
     posterior: Posterior,
-    /// Made when it is asked for.
+    /// Computed on first use.
     by_games: OnceLock<ByGames>,
 }
 
-/// A player among the others.
+/// A player with its rating and results.
 #[derive(Clone, Debug)]
 pub struct LadderRow {
     pub player: StoredPlayer,
-    /// None without a game, unless the player is an anchor.
+    /// `None` without a game, unless the player is an anchor.
     pub rating: Option<Rating>,
     /// The results of all games.
     pub total: Tally,
@@ -44,7 +44,7 @@ impl Ladder {
         Self::of(file, |player, results| results.has(player.id))
     }
 
-    /// Does the same with the latest version of each entry among these players.
+    /// Like [`Self::read`], but with the latest version of each entry among these players.
     pub(crate) fn of(
         file: &StoreReader,
         is_member: impl Fn(&StoredPlayer, &Results) -> bool,
@@ -61,8 +61,8 @@ impl Ladder {
         ))
     }
 
-    /// Rates the players with results. `current` has the versions that play now; others without
-    /// results are left out: they have played only in matches that are not rated.
+    /// Rates the players with results. `current` holds the versions that play now. Other players
+    /// without results are left out, because they have only played unrated matches.
     pub(crate) fn new(players: Vec<StoredPlayer>, results: Results, current: &[PlayerId]) -> Self {
         let is_rated = |player: &StoredPlayer| {
             player.anchor_elo.is_some() || current.contains(&player.id) || results.has(player.id)
@@ -105,7 +105,7 @@ impl Ladder {
         ladder
     }
 
-    /// Returns a player with its rating, in the ladder or not.
+    /// Returns a player with its rating, even if it is not in the ladder.
     pub fn row(&self, id: PlayerId) -> Option<LadderRow> {
         let player = self.players.get(&id)?.clone();
         let mut total = Tally::default();
@@ -123,7 +123,7 @@ impl Ladder {
         })
     }
 
-    /// Returns the opponents of a player, with its results.
+    /// Returns the opponents of a player, with its results against them.
     pub fn opponents(&self, id: PlayerId) -> impl Iterator<Item = (PlayerId, Tally)> {
         self.results
             .pairings
@@ -140,15 +140,15 @@ impl Ladder {
         self.opponents(id).map(|(_, tally)| tally.games()).sum()
     }
 
-    /// Returns the versions of an entry, the oldest first.
+    /// Returns the versions of an entry, oldest first.
     pub fn versions(&self, entry: &str) -> impl Iterator<Item = &StoredPlayer> {
         self.players
             .values()
             .filter(move |player| player.entry == entry)
     }
 
-    /// Returns the difference of a version to the one before by games alone; none if there is none
-    /// or no games connect them.
+    /// Returns the difference from the previous version, based only on games, or `None` if there is
+    /// no previous version or no games connect the two.
     pub fn progress(&self, id: PlayerId) -> Option<EloEstimate> {
         let before = before(&self.players, self.players.get(&id)?)?;
         let by_games = self.by_games.get_or_init(|| {
@@ -160,14 +160,15 @@ impl Ladder {
         by_games.difference(self.index_of(id), self.index_of(before))
     }
 
-    /// Returns whether a player's rating is given.
+    /// Returns whether a player has a fixed rating.
     pub fn is_anchored(&self) -> bool {
         self.players
             .values()
             .any(|player| player.anchor_elo.is_some())
     }
 
-    /// Returns the likelihood that a player is better than another; none unless both have ratings.
+    /// Returns the likelihood that a player is stronger than another, or `None` unless both have
+    /// ratings.
     pub fn superiority(&self, one: &LadderRow, other: &LadderRow) -> Option<f64> {
         let [first, second] =
             [one, other].map(|row| row.rating.map(|_| self.index_of(row.player.id)));
@@ -178,7 +179,7 @@ impl Ladder {
         &self.posterior
     }
 
-    /// Returns the index of a player among all, as the posterior has it.
+    /// Returns the index of a player in the posterior.
     pub(crate) fn index_of(&self, id: PlayerId) -> usize {
         self.players.range(..id).count()
     }
@@ -194,7 +195,7 @@ fn before(players: &BTreeMap<PlayerId, StoredPlayer>, player: &StoredPlayer) -> 
         .map(|other| other.id)
 }
 
-/// Returns the results by the indices of the players.
+/// Returns the results, keyed by the indices of the players.
 fn indexed(
     results: &Results,
     index_of: impl Fn(PlayerId) -> usize,

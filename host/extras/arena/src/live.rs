@@ -1,4 +1,4 @@
-//! The games that are being played, for those who watch.
+//! The running games and their watchers.
 
 use std::{
     collections::BTreeMap,
@@ -16,13 +16,13 @@ use tournament::{PlayedMove, Referee};
 
 use crate::player::PlayerId;
 
-/// A watcher that is further behind loses the oldest events.
+/// A watcher that falls further behind loses the oldest events.
 const EVENTS: usize = 256;
 
-/// The running games and those who watch them.
+/// The running games and their watchers.
 #[derive(Debug)]
 pub(crate) struct Live {
-    /// By number.
+    /// Keyed by number.
     games: Mutex<BTreeMap<u64, LiveGame>>,
     events: broadcast::Sender<LiveEvent>,
     last_number: AtomicU64,
@@ -31,13 +31,13 @@ pub(crate) struct Live {
 /// A game that is being played.
 #[derive(Clone, Debug)]
 pub struct LiveGame {
-    /// Among the games of the match, or those since the arena started.
+    /// Counted from the start of the match or arena.
     pub number: u64,
-    /// White and Black.
+    /// White, then Black.
     pub players: [PlayerId; 2],
-    /// With the moves so far.
+    /// Contains the moves so far.
     pub game: Game,
-    /// White's and Black's.
+    /// White's, then Black's.
     pub clocks_ms: Option<[u64; 2]>,
 }
 
@@ -46,22 +46,22 @@ pub struct LiveGame {
 #[strum(serialize_all = "snake_case")]
 pub enum ArenaState {
     Playing,
-    /// With the reason.
+    /// Contains the reason.
     Waiting(String),
-    /// With the reason.
+    /// Contains the reason.
     Paused(String),
 }
 
-/// What happens in the arena or in a match.
+/// An event in the arena or a match.
 #[derive(Clone, Debug)]
 pub enum LiveEvent {
     State(ArenaState),
-    /// A game begins, or is running when the watcher connects.
+    /// A game that starts, or that is running when the watcher connects.
     Game(Box<LiveGame>),
     Move(Box<LiveMove>),
     End {
         number: u64,
-        /// The result and how the game ended; none if it was disturbed.
+        /// The result and how the game ended, or `None` if it was disturbed.
         end: Option<(PgnResult, String)>,
     },
 }
@@ -69,14 +69,14 @@ pub enum LiveEvent {
 /// A move of a running game.
 #[derive(Clone, Debug)]
 pub struct LiveMove {
-    /// The game's.
+    /// The number of the game.
     pub number: u64,
     /// As [`rules::format_uci`] writes it.
     pub uci: String,
     pub san: String,
     /// The position after the move.
     pub fen: String,
-    /// White's; `None` if the player gave none.
+    /// The score from White's side, or `None` if the player gave none.
     pub score: Option<Score>,
     pub depth: u32,
     pub time_ms: u64,
@@ -94,28 +94,28 @@ impl Default for Live {
 }
 
 impl Live {
-    /// Returns the running games and what happens from then on.
+    /// Returns the running games and all later events.
     pub(crate) fn watch(&self) -> (Vec<LiveGame>, broadcast::Receiver<LiveEvent>) {
         let games = self.games();
         (games.values().cloned().collect(), self.events.subscribe())
     }
 
     pub(crate) fn publish(&self, event: LiveEvent) {
-        // Nobody may be watching.
+        // Sending fails if there is no watcher.
         let _ = self.events.send(event);
     }
 
-    /// Returns the number of the next game: 1 for the first one.
+    /// Returns the number of the next game, starting at 1.
     pub(crate) fn next_number(&self) -> u64 {
         self.last_number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Lets the next game have the number after this one.
+    /// Sets the number of the last game, after which the next game is numbered.
     pub(crate) fn count_from(&self, last: u64) {
         self.last_number.store(last, Ordering::Relaxed);
     }
 
-    /// Adds a game until the guard ends it or is dropped. The game obeys `referee`.
+    /// Shows a game until the guard ends it or is dropped. The game obeys `referee`.
     pub(crate) fn begin<'a, R>(&'a self, game: LiveGame, referee: &'a R) -> LiveGuard<'a, R> {
         let number = game.number;
         let mut games = self.games();
@@ -163,12 +163,12 @@ impl Live {
     }
 
     fn games(&self) -> MutexGuard<'_, BTreeMap<u64, LiveGame>> {
-        // No panic leaves the games half changed.
+        // A panic cannot leave the games half changed.
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A running game, which ends without a result if this is dropped.
+/// A running game. It ends without a result if this guard is dropped.
 #[derive(Debug)]
 pub(crate) struct LiveGuard<'a, R> {
     live: &'a Live,

@@ -1,4 +1,4 @@
-//! Matches that clients ask for: the server plays them in turns, in workers of their own.
+//! Matches that clients ask for. The server plays them in turns, in separate workers.
 
 mod on_nodes;
 mod queue;
@@ -31,7 +31,7 @@ pub use request::{MatchOpening, MatchRequest, Pace};
 use rights::{has_ais, may_play, settings_of};
 use shared::{MatchRunnerState, read};
 
-/// The matches of a server. With an arena's file they survive its restart. Dropping this stops the
+/// The matches of a server. With an arena's file, they survive a restart. Dropping this stops the
 /// games.
 #[derive(Debug)]
 pub struct Matches {
@@ -43,15 +43,15 @@ pub struct Matches {
 /// Why a match is not added.
 #[derive(Debug, thiserror::Error)]
 pub enum AddMatchError {
-    /// With the id of the client's match.
+    /// Contains the id of the client's match.
     #[error(
-        "the match '{0}' of this client has not ended; wait for its end, or stop it with DELETE \
+        "this client's match '{0}' has not ended; wait until it ends, or stop it with DELETE \
          /v1/matches/{0}"
     )]
     Running(String),
     #[error(
-        "the Idempotency-Key belongs to the match '{0}' of another request; send a new key with a \
-         new request"
+        "the Idempotency-Key belongs to another request, which started the match '{0}'; send a \
+         new key with a new request"
     )]
     OtherRequest(String),
     #[error("{MAX_OPEN} matches are waiting; try again later")]
@@ -83,8 +83,8 @@ impl From<StoreError> for AddMatchError {
 
 impl Matches {
     /// Starts the thread that plays matches in workers of `program` with the players of `config`.
-    /// It resumes unfinished matches of the arena's file. A match that runs on this machine counts
-    /// as activity. Those of some clients are played by nodes of `fleet`.
+    /// It resumes unfinished matches of the arena's file. A match on this machine counts as
+    /// activity. Nodes of `fleet` play the matches of some clients.
     ///
     /// # Errors
     /// The file cannot be read, or the thread cannot be started.
@@ -105,7 +105,7 @@ impl Matches {
                     let Some(found) = read(arena.reader(), stored)?.map(Arc::new) else {
                         tracing::warn!(
                             id,
-                            "a match from another version of the server cannot continue"
+                            "cannot resume a match from another version of the server"
                         );
                         continue;
                     };
@@ -144,16 +144,16 @@ impl Matches {
         })
     }
 
-    /// Returns what the ids of this server's matches begin with.
+    /// Returns the prefix of the ids of this server's matches.
     pub fn server(&self) -> &str {
         &self.shared.server
     }
 
-    /// Adds a match, or returns the one that the client has added with this key. Blocks.
+    /// Adds a match, or returns the match that the client added with this key earlier. Blocks.
     ///
     /// # Errors
-    /// Another match of the client has not ended, the key belongs to another request, there is no
-    /// place or room, or the file cannot be written.
+    /// Another match of the client has not ended, the key belongs to another request, too many
+    /// matches are waiting, there is no room, or the file cannot be written.
     pub fn add(
         &self,
         client: &str,
@@ -202,7 +202,7 @@ impl Matches {
     }
 
     /// # Errors
-    /// Another match of the client has not ended, or all places are taken.
+    /// Another match of the client has not ended, or too many matches are waiting.
     fn ensure_place(&self, client: &str) -> Result<(), AddMatchError> {
         let queue = self.shared.queue();
         if let Some(running) = queue.open().find(|one| one.client == client) {
@@ -235,7 +235,7 @@ impl Matches {
     /// Stops a match, unless it has ended. Its games stay. Blocks.
     ///
     /// # Errors
-    /// The file cannot be written; the match is stopped until the server starts again.
+    /// The file cannot be written. The match then stays stopped only until the server restarts.
     pub fn stop(&self, found: &Match) -> Result<(), StoreError> {
         found.set_state(MatchState::Stopped);
         self.shared.save_soon(found)
@@ -264,25 +264,25 @@ impl Extra for Matches {
         "matches"
     }
 
-    /// Ends the matches that the configuration does not allow.
+    /// Ends the matches that the configuration no longer allows.
     fn reconfigure(&self, config: &Config) -> Vec<String> {
         *self.shared.config() = Arc::new(config.clone());
         let mut ended: Vec<_> = self.shared.queue().open().cloned().collect();
         ended.retain(|found| {
             found.end_unless(may_play(config, found) && has_ais(config, &found.request))
         });
-        // Each may wait for locks. Those that are not saved end again when the server starts again.
+        // Each save may wait for locks. A match that is not saved ends again after a restart.
         let saved = ended
             .iter()
             .try_for_each(|found| self.shared.save_soon(found));
         if let Err(error) = saved {
-            tracing::error!(%error, "the end of a match cannot be written");
+            tracing::error!(%error, "cannot save the end of a match");
         }
         if ended.is_empty() {
             return Vec::new();
         }
         vec![format!(
-            "matches that have ended, since their clients may no longer play them: {}",
+            "matches ended because their clients may no longer play them: {}",
             ended.len()
         )]
     }

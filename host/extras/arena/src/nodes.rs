@@ -1,4 +1,4 @@
-//! Pairs of games that nodes of the server's fleet play.
+//! Pairs of games on nodes of the server's fleet.
 
 use std::{
     cell::{Cell, RefCell},
@@ -18,24 +18,24 @@ use tournament::{
 
 use crate::contestant::ArenaPlayer;
 
-/// The fleet of a server.
+/// A server's fleet.
 #[derive(Clone, Debug)]
 pub struct PlayingFleet {
     pub settings: FleetSettings,
-    /// The name of the server in it.
+    /// The server's name in the fleet.
     pub name: String,
 }
 
-/// Why nodes do not go on with games.
+/// Why nodes stopped playing.
 #[derive(Debug)]
 pub(crate) enum NodesError<E> {
-    /// They have not begun.
+    /// They could not start.
     Organizer(OrganizerError),
-    /// For a reason of the caller.
+    /// The caller ended the games.
     Ended(E),
 }
 
-/// The nodes of a match, as they are now.
+/// The current state of a match's nodes.
 #[derive(Debug, Default)]
 pub(crate) struct NodeWatch {
     nodes: RefCell<Vec<NodeProgress>>,
@@ -50,8 +50,8 @@ impl PlayingFleet {
         !nodes.is_empty() || has_guests
     }
 
-    /// Has the pairs of a match played until each has a result, or `stopped` resolves. Calls
-    /// `on_pair` with each.
+    /// Has nodes play the pairs of a match until each has a result or `stopped` resolves. Calls
+    /// `on_pair` with each pair.
     ///
     /// # Errors
     /// The match cannot be organized, `stopped` resolves, or `on_pair` fails.
@@ -87,7 +87,7 @@ impl PlayingFleet {
             organizer.play(pending).await;
             Ok(())
         };
-        // Concurrent with the games, because it may wait for a file.
+        // Runs concurrently with the games, because it may wait for a file.
         let receiving = async {
             while let Some(pair) = pairs.recv().await {
                 on_pair(pair.expect("without tables, each pair has a result")).await?;
@@ -105,14 +105,14 @@ impl PlayingFleet {
 }
 
 impl NodeWatch {
-    /// Returns the slots of the nodes that can be heard, if there are any.
+    /// Returns the number of slots of all reachable nodes, or `None` if no node was ever seen.
     pub(crate) fn slots(&self) -> Option<usize> {
         let nodes = self.nodes.borrow();
         let is_heard = |node: &&NodeProgress| !matches!(node.standing, NodeStanding::Lost);
         (!nodes.is_empty()).then(|| nodes.iter().filter(is_heard).map(|node| node.slots).sum())
     }
 
-    /// A node has just played.
+    /// Notes that a node has just played.
     pub(crate) fn note_played(&self) {
         self.last_playing.set(Some(Instant::now()));
     }
@@ -124,7 +124,7 @@ impl NodeWatch {
             .is_some_and(|played| played.elapsed() < time)
     }
 
-    /// Returns why no node that is there plays the match, if there is one.
+    /// Returns why no node plays the match, if all known nodes refuse it.
     pub(crate) fn refusal(&self) -> Option<String> {
         let nodes = self.nodes.borrow();
         let refuses = |node: &NodeProgress| {
@@ -152,7 +152,7 @@ impl MatchObserver for NodeWatch {
     }
 }
 
-/// Returns a match of two players for nodes.
+/// Returns a match between two players for nodes.
 pub(crate) fn tournament(
     contestants: &[ArenaPlayer; 2],
     games: usize,
@@ -178,7 +178,7 @@ pub(crate) fn tournament(
     }
 }
 
-/// Returns the pairs after the first games of a match of two players.
+/// Returns the pairs of a match between two players that follow the first `played` games.
 fn pairs_after(games: &[ScheduledGame], played: usize) -> Vec<Vec<ScheduledGame>> {
     games[played.min(games.len())..]
         .chunk_by(|one, other| one.round == other.round)

@@ -1,4 +1,4 @@
-//! The arena's pairs on the operator's own nodes, in addition to the tables of this machine.
+//! The arena's pairs on the operator's own nodes, in addition to the tables on this machine.
 
 use std::{
     cell::{Cell, RefCell},
@@ -21,33 +21,33 @@ use crate::{
     store::StoreError,
 };
 
-/// The most pairs at once: each is a match, and a node has at most 32 of them.
+/// The maximum number of parallel pairs. Each is a match, and a node takes at most 32 matches.
 const MAX_TABLES: usize = 16;
-/// How often nodes are looked for while no pair is played.
+/// How often the arena looks for nodes while it plays no pair on them.
 const LOOK_INTERVAL: Duration = Duration::from_secs(10);
-/// How long they may take to tell of themselves: each does so every second.
+/// How long the arena waits for nodes to report. Each reports every second.
 const LOOK_TIME: Duration = Duration::from_millis(2500);
-/// How often a pair follows the state of its nodes.
+/// How often a pair checks the state of its nodes.
 const STATE_INTERVAL: Duration = Duration::from_secs(1);
-/// All nodes are heard within this time.
+/// After this time, all nodes have reported.
 const HEARD_AFTER: Duration = Duration::from_secs(5);
-/// How long a player that no node can play plays only here.
+/// How long a player that no node can run plays only on this machine.
 const STAY: Duration = Duration::from_hours(1);
 
-/// What the pairs know together.
+/// The state that the pairs share.
 #[derive(Default)]
 struct Tables {
-    /// The slots of the nodes.
+    /// The number of slots on nodes.
     slots: Cell<usize>,
-    /// Whether NATS cannot be used.
+    /// Whether NATS is unavailable.
     is_away: Cell<bool>,
-    /// The players that play only here, until then or as long as the server runs.
+    /// The players that play only on this machine, until a time or as long as the server runs.
     staying: RefCell<BTreeMap<PlayerId, Option<Instant>>>,
-    /// The players that nodes have played.
+    /// The players that nodes have run.
     travelled: RefCell<BTreeSet<PlayerId>>,
 }
 
-/// Why nodes do not go on with a pair.
+/// Why nodes stop playing a pair.
 enum End {
     /// The arena is paused, or a player has left.
     Closed,
@@ -75,7 +75,7 @@ pub(crate) async fn play_pairs(shared: &Arc<ArenaShared>, fleet: &PlayingFleet) 
         let is_idle = running.is_empty();
         tokio::select! {
             Some(()) = running.next() => {}
-            // Other changes are frequent, and would not let a look at the nodes end.
+            // Other changes are too frequent for a look at the nodes to finish between them.
             _ = control.wait_for(|control| control.paused.is_some() != is_paused) => {}
             () = tables.look(fleet), if is_idle && !is_paused => {}
             () = sleep(STATE_INTERVAL), if !is_idle => {}
@@ -84,12 +84,12 @@ pub(crate) async fn play_pairs(shared: &Arc<ArenaShared>, fleet: &PlayingFleet) 
 }
 
 impl Tables {
-    /// Returns whether nodes may play a player.
+    /// Returns whether nodes may run a player.
     fn travels(&self, player: &ArenaPlayer) -> bool {
         let id = player.stored.id;
         if player.has_tables() {
             if self.staying.borrow_mut().insert(id, None).is_none() {
-                note_staying(player, "its tablebases do not travel");
+                note_staying(player, "its tablebases are not sent to nodes");
             }
             return false;
         }
@@ -106,7 +106,7 @@ impl Tables {
                 seen.retain(|name, _| settings.nodes.contains(name));
                 self.slots.set(seen.values().map(|node| node.slots).sum());
             }
-            Err(error) => tracing::debug!(%error, "the arena finds no nodes"),
+            Err(error) => tracing::debug!(%error, "the arena found no nodes"),
         }
         sleep(LOOK_INTERVAL).await;
     }
@@ -180,7 +180,7 @@ impl Tables {
         let on_pair = async |games: Vec<PlayedMatchGame>| {
             let finished = pair.of_node(games);
             let (shared, players) = (Arc::clone(shared), contestants.clone());
-            // It may wait for other processes.
+            // This may wait for other processes.
             let recording = spawn_blocking(move || shared.record(&finished, &players));
             let recorded = recording.await.expect("a pair is written without a panic");
             recorded.map_err(End::Store)
@@ -198,7 +198,7 @@ impl Tables {
         Box::pin(fleet.play(match_of_pair, 0, accepted, &nodes, stopped, on_pair)).await
     }
 
-    /// Has the players of a pair play only here if their files cannot be read or cannot travel.
+    /// Keeps players of a pair on this machine if their files cannot be read or sent.
     async fn keep_private(&self, contestants: &[ArenaPlayer; 2], error: &OrganizerError) {
         let players = contestants.each_ref().map(|player| player.player.clone());
         let check = move || players.map(|player| PlayerManifest::of(&player).err());
@@ -216,8 +216,8 @@ impl Tables {
         }
     }
 
-    /// Has the players of a pair that no node can play stay here for a while: those that nodes have
-    /// not played before, or both.
+    /// Keeps players of a refused pair on this machine for a while: the players that no node has
+    /// run before, or both if nodes have run both.
     fn keep_unknown(&self, contestants: &[ArenaPlayer; 2], reason: &str) {
         let travelled = self.travelled.borrow();
         let is_unknown = |player: &&ArenaPlayer| !travelled.contains(&player.stored.id);
@@ -239,6 +239,6 @@ fn note_staying(player: &ArenaPlayer, reason: &str) {
         player,
         version,
         reason,
-        "a player plays only on this machine"
+        "a player now plays only on this machine"
     );
 }

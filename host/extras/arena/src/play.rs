@@ -1,4 +1,4 @@
-//! Pairs of games between two players, as the file keeps them.
+//! Pairs of games between two players.
 
 use std::time::SystemTime;
 
@@ -18,9 +18,9 @@ use crate::{
 
 /// The tolerance for a move after the flag falls.
 const MARGIN_MS: u64 = 50;
-/// The order of the openings.
+/// The seed for the order of the openings.
 const OPENINGS_SEED: u64 = 1;
-/// The tag of games that do not count for the ratings, not even after an import elsewhere.
+/// The tag of games that do not count for ratings. Other arenas refuse to import them.
 pub(crate) const RATED: &str = "Rated";
 pub(crate) const NOT_RATED: &str = "no";
 /// The tags for the end time and the opening number of a game, which an import reads.
@@ -40,7 +40,7 @@ pub(crate) fn built_in_openings() -> Openings {
     Openings::built_in().shuffled(OPENINGS_SEED)
 }
 
-/// A pair of games that begins.
+/// A pair of games that starts.
 #[derive(Clone, Debug)]
 pub(crate) struct NewPair<'a> {
     pub(crate) event: &'a str,
@@ -49,19 +49,19 @@ pub(crate) struct NewPair<'a> {
     /// White and Black of the first game.
     pub(crate) contestants: &'a [ArenaPlayer; 2],
     pub(crate) opening: GameOpening,
-    /// The opening's, if it is one of the arena's.
+    /// The number of the opening, if it is one of the arena's.
     pub(crate) opening_number: Option<u32>,
     pub(crate) settings: GameSettings,
     pub(crate) is_rated: bool,
-    /// Whether there is only the first game.
+    /// Whether only the first game is played.
     pub(crate) is_single: bool,
 }
 
-/// What has been played of a pair.
+/// The progress of a pair.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PairInProgress {
     pub(crate) first: Option<FinishedGame>,
-    /// The game after it.
+    /// The game in progress.
     game: Option<GameInProgress>,
 }
 
@@ -75,11 +75,11 @@ impl PairInProgress {
 }
 
 impl NewPair<'_> {
-    /// Plays the games, which can be watched in `live`. Dropping the future cancels the running
-    /// search; `played` has the moves before it, and can go on.
+    /// Plays the games, and shows them in `live`. Dropping the future cancels the running search.
+    /// `played` then has the moves before it, and a later call continues from them.
     ///
     /// # Errors
-    /// As [`Venue::play_on`]. The players start for the first game.
+    /// The same as for [`Venue::play_on`]. The players start for the first game.
     pub(crate) async fn play(
         &self,
         table: &mut Venue,
@@ -107,10 +107,10 @@ impl NewPair<'_> {
         Ok(self.finished(first, second))
     }
 
-    /// Returns the pair of games that were played elsewhere, at most two.
+    /// Returns the pair for one or two games that a node played.
     ///
     /// # Panics
-    /// There is no game.
+    /// `games` is empty.
     pub(crate) fn of_node(&self, games: Vec<PlayedMatchGame>) -> FinishedPair {
         let [one, other] = self.contestants;
         let players = [(1, [one, other]), (2, [other, one])];
@@ -132,7 +132,7 @@ impl NewPair<'_> {
         }
     }
 
-    /// Plays a game between White and Black, or goes on with it.
+    /// Starts or continues a game between White and Black.
     async fn play_game(
         &self,
         game: u64,
@@ -244,7 +244,7 @@ impl NewPair<'_> {
     }
 }
 
-/// The day and the time of a game's end, in UTC.
+/// The date and time of a game's end, in UTC.
 pub(crate) fn time_tags(ended: SystemTime) -> [(String, String); 2] {
     let ended = OffsetDateTime::from(ended);
     let date = format!(
@@ -253,8 +253,6 @@ pub(crate) fn time_tags(ended: SystemTime) -> [(String, String); 2] {
         u8::from(ended.month()),
         ended.day()
     );
-    let time = ended
-        .format(&Rfc3339)
-        .expect("a clock of these days shows a year of four digits");
+    let time = ended.format(&Rfc3339).expect("the year has four digits");
     [("Date", date), (END_TIME, time)].map(|(name, value)| (name.to_owned(), value))
 }

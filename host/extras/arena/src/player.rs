@@ -1,4 +1,5 @@
-//! Players: an entry of the configuration with the fingerprint of all that plays.
+//! Players. A player is an entry of the configuration with the fingerprint of everything that
+//! determines its moves.
 
 use std::time::SystemTime;
 
@@ -12,7 +13,7 @@ pub struct PlayerId(pub i64);
 /// A player that the file may not know yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPlayer {
-    /// The text of the configuration, such as `nnue1,elo=1500`.
+    /// The text in the configuration, such as `nnue1,elo=1500`.
     pub entry: String,
     pub fingerprint: String,
     /// The id of the AI.
@@ -31,7 +32,7 @@ impl NewPlayer {
         }
     }
 
-    /// Returns the player as a file would have it.
+    /// Returns the player as if it were stored in a file.
     pub(crate) fn unstored(self, id: PlayerId) -> StoredPlayer {
         let Self {
             entry,
@@ -54,19 +55,19 @@ impl NewPlayer {
     }
 }
 
-/// A player of the file.
+/// A player in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredPlayer {
     pub id: PlayerId,
     pub entry: String,
-    /// From 1; each new fingerprint of an entry is its next version.
+    /// Counted from 1. Each new fingerprint of an entry is its next version.
     pub version: u32,
     pub fingerprint: String,
     pub ai: String,
     pub name: String,
-    /// When this version came into the file.
+    /// When this version was added to the file.
     pub since: SystemTime,
-    /// The end of its rest after repeated faults.
+    /// When its rest after repeated faults ends.
     pub rests_until: Option<SystemTime>,
     /// The rating that the configuration gives this version.
     pub anchor_elo: Option<f64>,

@@ -11,16 +11,16 @@ use crate::{
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// By two players, the smaller id first, whose results these are.
+    /// The results of the player with the smaller id, which comes first in the key.
     pub pairings: BTreeMap<(PlayerId, PlayerId), Tally>,
-    /// White's results, by White and Black; without pairs.
+    /// White's results, keyed by White and Black, without pairs.
     pub by_color: BTreeMap<(PlayerId, PlayerId), Tally>,
     pub records: BTreeMap<PlayerId, PlayerRecord>,
     /// How often pairs were disturbed.
     pub void_pairs: u32,
 }
 
-/// What is counted of a player's games besides their results.
+/// Counts from a player's games other than results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerRecord {
     pub faults: u32,

@@ -1,29 +1,29 @@
-//! Which matches are kept: old ones go, so that no client fills the memory or the disk.
+//! Chooses which matches to keep. Old ones are dropped so that no client fills the memory or disk.
 
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, VecDeque},
 };
 
-/// The matches that are kept.
+/// The maximum number of matches.
 const MAX_MATCHES: usize = 1000;
-/// Those of one client.
+/// The maximum number of matches of one client.
 const MAX_OF_CLIENT: usize = 100;
-/// A client has at most this part of the room for all.
+/// A client gets at most one part in this many of the room.
 const PART_OF_CLIENT: u64 = 4;
-/// What a match or a game takes besides its texts.
+/// The size of a match or game beyond its texts.
 pub(crate) const OVERHEAD_BYTES: u64 = 1 << 10;
 
 /// A match that is kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeptMatch<'a> {
     pub(crate) client: &'a str,
-    /// With [`OVERHEAD_BYTES`].
+    /// Includes [`OVERHEAD_BYTES`].
     pub(crate) bytes: u64,
     pub(crate) is_ended: bool,
 }
 
-/// What some matches take together.
+/// The total size of some matches.
 #[derive(Clone, Copy, Debug, Default)]
 struct StoreUsage {
     matches: usize,
@@ -34,7 +34,7 @@ struct StoreUsage {
 #[derive(Debug, Default)]
 struct Holding {
     usage: StoreUsage,
-    /// The indices of those that have ended, the oldest first.
+    /// The indices of the finished matches, oldest first.
     ended: VecDeque<usize>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Holdings<'a> {
     }
 
     /// Returns the client that loses a match first: the one that takes the most room. Clients
-    /// without keys come first.
+    /// without keys lose theirs first.
     fn first_loser(&self) -> Option<&'a str> {
         let losers = self.by_client.iter().filter_map(|(name, holding)| {
             let StoreUsage { matches, bytes } = holding.usage;
@@ -90,7 +90,7 @@ impl<'a> Holdings<'a> {
         losers.max_by_key(|(order, _)| *order).map(|(_, name)| name)
     }
 
-    /// Takes the oldest match of a client that has ended.
+    /// Takes a client's oldest finished match.
     fn take_oldest(&mut self, client: &str, kept: &[KeptMatch<'_>]) -> Option<usize> {
         let holding = self.by_client.get_mut(client)?;
         let index = holding.ended.pop_front()?;
@@ -174,12 +174,12 @@ mod tests {
         assert_eq!(
             surplus(&[open("a", 16_001)], "a", ROOM),
             None,
-            "a match that runs does not go"
+            "a running match is kept"
         );
     }
 
     #[test]
-    fn clients_without_keys_lose_theirs_before_others() {
+    fn clients_without_keys_lose_matches_before_others() {
         let mut all = vec![kept("keyed", 16_000); 3];
         all.extend([
             kept("x 1", 500),
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(
             surplus(&all, "new", ROOM),
             Some(vec![6]),
-            "the client with the most of them"
+            "the client that takes the most room"
         );
         assert_eq!(surplus(&all[..3], "x 1", ROOM), Some(Vec::new()));
         all.truncate(6);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_flooded_is_cleared() {
+    fn clears_a_flooded_file() {
         let names: Vec<_> = (0..9000)
             .map(|number| format!("x {}", number % 500))
             .collect();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn many_addresses_take_no_more_than_the_room() {
+    fn many_addresses_together_stay_within_the_room() {
         let names: Vec<_> = (0..2 * MAX_MATCHES)
             .map(|number| format!("x {number}"))
             .collect();

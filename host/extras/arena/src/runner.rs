@@ -1,4 +1,4 @@
-//! A table of the arena: plays one pair of games after the other.
+//! A table of the arena: plays one pair of games after another.
 
 use std::{
     pin::pin,
@@ -15,10 +15,10 @@ use crate::{
     shared::{ArenaControl, ArenaShared},
 };
 
-/// How often a rest that has ended is noticed.
+/// How often the table checks whether a player's rest has ended.
 const REST_CHECK: Duration = Duration::from_mins(1);
 
-/// Plays until the future is dropped. `loads` is true for the table that starts the players.
+/// Plays until the future is dropped. `loads` is set for the table that starts the players.
 pub(crate) async fn play_pairs(shared: &ArenaShared, runtime: Handle, loads: bool) {
     let mut table = Venue::new(shared.program.clone(), runtime, None);
     loop {
@@ -40,9 +40,9 @@ pub(crate) async fn play_pairs(shared: &ArenaShared, runtime: Handle, loads: boo
     }
 }
 
-/// Plays a pair until it ends or a player leaves. After a disturbance it continues from the moves
-/// so far. Disturbing a pair is easy, and a client that does so must not choose whether the games
-/// count.
+/// Plays a pair until it ends or a player leaves. After a disturbance, it continues from the moves
+/// so far. Clients can easily disturb a pair, and must not be able to choose in this way which
+/// games count.
 async fn play_pair(shared: &ArenaShared, table: &mut Venue, contestants: &[ArenaPlayer; 2]) {
     let (pair, mut played) = (shared.new_pair(contestants), PairInProgress::default());
     while shared.standing().plays(contestants, SystemTime::now()) {
@@ -71,13 +71,13 @@ async fn give_up(
     let [first, second] = players.each_ref().map(|contestant| &contestant.stored);
     match error {
         PlayError::Disturbed { .. } => {
-            tracing::info!(first = first.entry, second = second.entry, %error, "a move was \
-                disturbed and is played again");
+            tracing::info!(first = first.entry, second = second.entry, %error, "a disturbed \
+                move is played again");
             if let Err(store_error) = shared.store.add_void_pair(first.id, second.id) {
                 return shared.pause_for(&store_error);
             }
             shared.standing().add_void_pair();
-            // Other work takes longer than a search.
+            // The other work usually outlasts a search.
             shared.change(|control| control.disturbed += 1);
             sleep(shared.idle).await;
             shared.change(|control| control.disturbed -= 1);
@@ -87,7 +87,7 @@ async fn give_up(
         }
         PlayError::Changed(_) => {
             table.clear();
-            // Until they have started again, they do not play.
+            // They do not play until they have restarted.
             shared.standing().remove([first.id, second.id]);
             shared
                 .control
@@ -97,11 +97,11 @@ async fn give_up(
     }
 }
 
-/// Lets games run while the server is idle and nobody has paused them. The arena's own games wait
+/// Lets games run while the server is idle and the arena is not paused. The arena's own games wait
 /// until its guests have finished.
 pub(crate) struct Gate<'a> {
     shared: &'a ArenaShared,
-    /// The guests that do not count.
+    /// The number of guests to ignore.
     guests: usize,
 }
 

@@ -5,12 +5,12 @@ use tournament::Posterior;
 
 /// A player with a larger error comes first.
 const NEWCOMER_ERROR: f64 = 60.0;
-/// Without near opponents, the error stays larger. After so many games the player no longer comes
-/// first.
+/// Without opponents of similar strength, the error stays larger. After this many games, the player
+/// no longer comes first.
 const NEWCOMER_GAMES: u32 = 300;
-/// One pair in so many is random.
+/// One pair in this many is random.
 const RANDOM_INTERVAL: usize = 10;
-/// A player that has waited so many pairs for each available player is overdue.
+/// A player is overdue after waiting for this many pairs per available player.
 const PATIENCE: usize = 3;
 
 /// A player for the next pair, apart from its rating.
@@ -20,11 +20,11 @@ pub(crate) struct PairCandidate {
     pub(crate) games: u32,
     /// The pairs chosen since its last one, or since it became available.
     pub(crate) waited_pairs: usize,
-    /// The mean duration of its pairs, which is positive.
+    /// The mean duration of its pairs. Must be positive.
     pub(crate) pair_seconds: f64,
 }
 
-/// Whether a player plays.
+/// Whether a player can play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Availability {
     /// Its AI rests after failures, or the configuration no longer has it.
@@ -34,20 +34,21 @@ pub(crate) enum Availability {
     Requested,
 }
 
-/// Returns the players of the next pair, or none if fewer than two are available. `posterior` rates
-/// the candidates, by their indices.
+/// Returns the players of the next pair, or `None` if fewer than two are available. `posterior`
+/// rates the candidates by index.
 ///
-/// The pair is of the first of these groups that is not empty:
+/// The pair comes from the first non-empty group of these:
 ///
-/// 1. pairs of the player with the longest wait, once it is three pairs for each available player,
-/// 2. pairs of requested players with errors above 60,
-/// 3. pairs of newcomers: players with errors above 60 and fewer than 300 games,
+/// 1. pairs with the player that has waited longest, once it has waited for three pairs per
+///    available player,
+/// 2. pairs with requested players with errors above 60,
+/// 3. pairs with newcomers, which are players with errors above 60 and fewer than 300 games,
 /// 4. all pairs.
 ///
-/// It takes the most variance off all ratings in its time; one pair in ten is a random one of the
-/// group. Players with long waits wait only for each other, so no available player waits for four
-/// pairs for each. The gain of a pair falls with its games but never to 0: a clear result ends
-/// nothing.
+/// Within the group, this chooses the pair that reduces the variance of all ratings most for its
+/// duration. One pair in ten is a random one of the group. Overdue players wait only for each
+/// other, so no available player waits for four pairs per player. The gain of a pair falls with its
+/// games but never reaches 0, so even a clear result stops no pairing.
 pub(crate) fn next_pair(
     candidates: &[PairCandidate],
     posterior: &Posterior,

@@ -17,7 +17,7 @@ use config::{
 };
 use library::file_access::written;
 
-/// A tournament of clocks that a client's request rarely interrupts.
+/// Games are short, so that a client's request rarely interrupts one.
 const TIME_CONTROL: ClockControl = ClockControl {
     moves: None,
     base_ms: 10_000,
@@ -25,7 +25,7 @@ const TIME_CONTROL: ClockControl = ClockControl {
 };
 
 section! {
-    /// `[arena]`: the endless tournament, which plays while no client asks an AI.
+    /// `[arena]`: the endless tournament, which plays while no client is using an AI.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ArenaSettings {
         /// The file of games and ratings. `rookery serve --arena FILE` takes precedence.
@@ -64,7 +64,7 @@ section! {
     }
 }
 
-/// A player whose rating is given.
+/// A player with a fixed rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anchor {
     /// As in `players`.
@@ -95,7 +95,7 @@ fn shown_anchor(Anchor { player, elo }: &Anchor) -> String {
     format!("{player}={elo}")
 }
 
-/// The keys that an arena reads once, when it starts.
+/// The keys that an arena reads only when it starts.
 const READ_ONCE: [&str; 6] = [
     "file",
     "time_control",
@@ -106,7 +106,7 @@ const READ_ONCE: [&str; 6] = [
 ];
 
 impl ArenaSettings {
-    /// Returns the settings of a configuration; the defaults if it was read without this section.
+    /// Returns the settings in a configuration, or the defaults if this section was not read.
     pub fn of(config: &Config) -> Self {
         config.extra().cloned().unwrap_or_else(Self::defaults)
     }
@@ -119,7 +119,7 @@ impl ExtraSettings for ArenaSettings {
 
     fn read_checked(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut Issues<'_>) -> Self {
         let mut arena = Self::read_table(table, issues);
-        // Not canonical, since the file need not exist.
+        // The path is not canonicalized, since the file need not exist.
         arena.file = arena.file.map(|file| written(table.document.folder, &file));
         if arena.fleet && !known.has_remote {
             let message = format!(
@@ -128,7 +128,7 @@ impl ExtraSettings for ArenaSettings {
             );
             issues
                 .at(&table.span_of("fleet"), &message)
-                .allow("true, with a [fleet] whose `nodes` play");
+                .allow("true only with a [fleet] whose `nodes` play");
         }
         for key in ["players", "anchors"] {
             let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What the threads of an arena share.
+//! The state that the threads of an arena share.
 
 use std::{
     error::Error,
@@ -28,7 +28,7 @@ pub(crate) const EVENT: &str = "rookery arena";
 const START_TIMEOUT_MS: u64 = 600_000;
 const REST: Duration = Duration::from_hours(1);
 
-/// What the threads of an arena share.
+/// The state that the threads of an arena share.
 #[derive(Debug)]
 pub(crate) struct ArenaShared {
     pub(crate) store: Store,
@@ -43,26 +43,26 @@ pub(crate) struct ArenaShared {
     pub(crate) standing: Mutex<Standing>,
 }
 
-/// The reason of a pause, as everybody may see it.
+/// The public reason for a pause after an error.
 const FILES_FAILED: &str = "it cannot read or write its files; the log says why";
 
-/// What the threads have to heed.
+/// What determines whether and with which players the threads play.
 #[derive(Clone, Debug)]
 pub(crate) struct ArenaControl {
-    /// Why no game goes on.
+    /// Why the arena is paused.
     pub(crate) paused: Option<String>,
     pub(crate) config: Arc<Config>,
-    /// Whether its players have to be started.
+    /// Whether its players still have to be started.
     pub(crate) is_loading: bool,
-    /// The tables that wait because other work of the machine disturbed them.
+    /// The number of tables that wait because other work on the machine disturbed them.
     pub(crate) disturbed: usize,
-    /// The guests that play in its place.
+    /// The number of guests that play instead of the arena.
     pub(crate) guests: usize,
 }
 
 impl ArenaShared {
     pub(crate) fn standing(&self) -> MutexGuard<'_, Standing> {
-        // No panic leaves it half changed.
+        // A panic cannot leave it half changed.
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -79,9 +79,9 @@ impl ArenaShared {
         }
         let able = self.standing().able(SystemTime::now()).count();
         let reason = match able {
-            _ if !self.activity.is_idle_for(self.idle) => "a client asks an AI".to_owned(),
-            _ if disturbed > 0 => "other work on the machine has the processor".to_owned(),
-            _ if guests > 0 => "a candidate is tested".to_owned(),
+            _ if !self.activity.is_idle_for(self.idle) => "a client is using an AI".to_owned(),
+            _ if disturbed > 0 => "the processor is busy with other work".to_owned(),
+            _ if guests > 0 => "a candidate is being tested".to_owned(),
             0 if is_loading => "the players are starting".to_owned(),
             0 | 1 => format!("{able} of 2 players can play"),
             _ => return ArenaState::Playing,
@@ -94,7 +94,7 @@ impl ArenaShared {
         self.change(|control| control.paused = Some(reason));
     }
 
-    /// Pauses for an error, which only the log shows: it may have a path.
+    /// Pauses because of an error. Only the log shows it, since it may contain a path.
     pub(crate) fn pause_for(&self, error: &impl Display) {
         tracing::error!(%error, "the arena is paused");
         self.change(|control| control.paused = Some(FILES_FAILED.to_owned()));
@@ -109,7 +109,7 @@ impl ArenaShared {
         self.live.publish(LiveEvent::State(self.state()));
     }
 
-    /// Begins the next rated pair of two players: no pair of theirs is played again.
+    /// Starts the next rated pair of two players. No later pair of theirs repeats it.
     pub(crate) fn new_pair<'a>(&self, contestants: &'a [ArenaPlayer; 2]) -> NewPair<'a> {
         let ids = contestants
             .each_ref()
@@ -138,15 +138,15 @@ impl ArenaShared {
     ) -> Result<(), StoreError> {
         self.store.add_pair(pair)?;
         let tired = self.standing().record(pair, players);
-        // The file has more pairs.
+        // Notifies tasks that wait for more pairs in the file.
         self.control.send_modify(|_| {});
         for player in tired {
-            self.rest(player, "it failed in three games in a row");
+            self.rest(player, "it had a fault in three games in a row");
         }
         Ok(())
     }
 
-    /// Lets a player play no games for a while.
+    /// Makes a player rest for a while.
     pub(crate) fn rest(&self, player: PlayerId, reason: &str) {
         let until = SystemTime::now() + REST;
         if let Err(error) = self.store.set_rest(player, until) {
@@ -157,12 +157,12 @@ impl ArenaShared {
                 player = player.entry,
                 version = player.version,
                 reason,
-                "a player rests for an hour"
+                "a player is resting for an hour"
             );
         }
     }
 
-    /// Starts the players of the configuration. Those that do not start do not play.
+    /// Starts the players of the configuration. Players that do not start do not play.
     pub(crate) fn load(&self) {
         let given = Arc::clone(&self.control.borrow().config);
         let mut config = (*given).clone();
@@ -175,7 +175,7 @@ impl ArenaShared {
         };
         let load = |entry: &String| {
             let failed = |error| {
-                tracing::warn!(player = entry, %error, "a player of the arena \
+                tracing::warn!(player = entry, %error, "an arena player \
                 does not start");
             };
             load(entry).map_err(failed).ok()

@@ -19,33 +19,34 @@ use crate::{
     store::{StoreError, StoreReader},
 };
 
-/// The games that a player may lose by a fault in a row.
+/// The number of consecutive faults after which a player rests.
 const MAX_FAULTS: u32 = 3;
 /// Two players in two games.
 const SIDES_OF_A_PAIR: f64 = 4.0;
-/// Even fast players need this long for a pair: workers start, and moves cross processes.
+/// Even fast players need this long for a pair, because workers start and moves cross processes.
 const LEAST_PAIR_SECONDS: f64 = 1.0;
 
 #[derive(Debug)]
 pub(crate) struct Standing {
     pub(crate) contestants: Vec<ArenaPlayer>,
-    /// Its rows are those of the contestants, once they have started.
+    /// Its rows are the contestants, once they have started.
     pub(crate) ladder: Arc<Ladder>,
-    /// The faults in a row of each player.
+    /// The number of consecutive faults of each player.
     faults: BTreeMap<PlayerId, u32>,
-    /// The pairs since the last one of each player.
+    /// The number of pairs since each player's last pair.
     waits: BTreeMap<PlayerId, usize>,
-    /// The rounds of each pairing that have begun, the smaller id first.
+    /// The number of rounds started for each pairing, keyed with the smaller id first.
     rounds: BTreeMap<(PlayerId, PlayerId), usize>,
-    /// The number of the last pair that has begun.
+    /// The number of the last pair that was started.
     last_number: u64,
-    /// Players that an admin wants to be rated now.
+    /// The players that an admin wants to rate now.
     requested: BTreeSet<PlayerId>,
     time_control: ClockControl,
 }
 
 impl Standing {
-    /// Reads what the file has of these entries. No player plays until [`replace`](Self::replace).
+    /// Reads these entries' players and results from the file. No player plays until
+    /// [`replace`](Self::replace).
     ///
     /// # Errors
     /// The file cannot be read.
@@ -68,7 +69,7 @@ impl Standing {
         })
     }
 
-    /// Lets other players play.
+    /// Replaces the players.
     pub(crate) fn replace(&mut self, contestants: Vec<ArenaPlayer>, players: Vec<StoredPlayer>) {
         let current: Vec<_> = contestants
             .iter()
@@ -89,7 +90,8 @@ impl Standing {
         self.ladder = Arc::new(Ladder::new(players, results, &current));
     }
 
-    /// Adds a pair that is in the file. Returns the players that failed too often in a row.
+    /// Adds a pair that was written to the file. Returns the players with too many consecutive
+    /// faults.
     pub(crate) fn record(
         &mut self,
         pair: &FinishedPair,
@@ -97,7 +99,7 @@ impl Standing {
     ) -> Vec<PlayerId> {
         let mut results = self.ladder.results.clone();
         results.add(pair);
-        // Those of the ladder know whether they rest.
+        // The ladder's copies come last, since they know whether a player is resting.
         let stored = players.iter().map(|contestant| &contestant.stored);
         self.rate(
             stored
@@ -129,7 +131,7 @@ impl Standing {
         self.ladder = Arc::new(ladder);
     }
 
-    /// Lets a player rest, and returns it.
+    /// Makes a player rest, and returns it.
     pub(crate) fn rest(&mut self, id: PlayerId, until: SystemTime) -> Option<StoredPlayer> {
         let mut players = self.ladder.players.clone();
         players.get_mut(&id)?.rests_until = Some(until);
@@ -137,7 +139,7 @@ impl Standing {
         self.ladder.players.get(&id).cloned()
     }
 
-    /// Returns the players that do not rest.
+    /// Returns the players that are not resting.
     pub(crate) fn able(&self, now: SystemTime) -> impl Iterator<Item = &ArenaPlayer> {
         self.contestants.iter().filter(move |contestant| {
             let player = &self.ladder.players[&contestant.stored.id];
@@ -190,7 +192,7 @@ impl Standing {
         Some(pair)
     }
 
-    /// Returns how long pairs of a player take if its opponents are as fast.
+    /// Estimates how long a player's pairs take if its opponents are equally fast.
     fn pair_seconds(&self, player: PlayerId) -> f64 {
         let record = self.ladder.results.records.get(&player);
         let games = self.ladder.games(player);
@@ -198,7 +200,7 @@ impl Standing {
             Some(record) if games > 0 => {
                 Duration::from_millis(record.effort.time_ms).as_secs_f64() / f64::from(games)
             }
-            // Half of its time.
+            // Assumes half of the time on its clock.
             _ => Duration::from_millis(self.time_control.base_ms).as_secs_f64() / 2.0,
         };
         (SIDES_OF_A_PAIR * seconds_a_game).max(LEAST_PAIR_SECONDS)
@@ -212,8 +214,8 @@ impl Standing {
         })
     }
 
-    /// Begins a pair. Returns its round between its players, from 0, and its number among all, from
-    /// 1: no other pair that this process begins has them.
+    /// Starts a pair. Returns its round between its players, from 0, and its number among all
+    /// pairs, from 1. No other pair of this process gets the same ones.
     pub(crate) fn begin_pair(&mut self, [one, other]: [PlayerId; 2]) -> (usize, u64) {
         let pairing = (one.min(other), one.max(other));
         let results = &self.ladder.results;
@@ -235,7 +237,7 @@ mod tests {
     use crate::player::NewPlayer;
 
     #[test]
-    fn pairs_at_once_have_rounds_and_numbers_of_their_own() {
+    fn concurrent_pairs_have_their_own_rounds_and_numbers() {
         let ids = [1, 2, 3].map(PlayerId);
         let player = |id: PlayerId| {
             let entry = id.0.to_string();
@@ -267,7 +269,7 @@ mod tests {
         assert_eq!(standing.begin_pair([one, other]), (1, 2));
         assert_eq!(standing.begin_pair([other, one]), (2, 3));
         assert_eq!(standing.begin_pair([one, third]), (0, 4));
-        // The second pair has ended before the first.
+        // The second pair ends before the first.
         results
             .pairings
             .entry((one, other))

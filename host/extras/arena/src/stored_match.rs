@@ -1,4 +1,4 @@
-//! Matches that clients asked for, as the file keeps them.
+//! Matches as the file stores them.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredMatch {
@@ -15,7 +15,7 @@ pub struct StoredMatch {
 pub struct MatchProgress {
     /// The id of the match.
     pub id: String,
-    /// In JSON.
+    /// The state, in JSON.
     pub state: String,
     pub is_finished: bool,
 }

@@ -12,8 +12,8 @@ use tokio::{
     sync::watch,
 };
 
-/// How long the end of the threads is awaited. One that starts a player takes longer; its workers
-/// end with it.
+/// How long to wait for the threads to end. A thread that starts a player takes longer, and its
+/// workers end with it.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// Dropping this stops the threads, each at its next wait.
@@ -22,7 +22,7 @@ pub struct Threads {
     is_stopping: watch::Sender<bool>,
     /// Every thread has a clone.
     running: Option<mpsc::Sender<()>>,
-    /// Disconnected when no thread runs.
+    /// Disconnected when no thread is running.
     ended: Mutex<mpsc::Receiver<()>>,
 }
 
@@ -37,7 +37,7 @@ impl Threads {
         }
     }
 
-    /// Starts a thread with a runtime of its own. It drops `play` when it stops.
+    /// Starts a thread with its own runtime. The thread drops `play` when it stops.
     ///
     /// # Errors
     /// The thread or its runtime cannot be started.

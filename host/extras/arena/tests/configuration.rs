@@ -1,4 +1,4 @@
-//! The section `[arena]`, right and wrong.
+//! Valid and invalid `[arena]` sections.
 
 use arena::{Anchor, ArenaSettings};
 use config::{Config, LoadOptions, extra::ExtraSection};
@@ -46,15 +46,15 @@ fn rejects_players_with_malformed_or_repeated_settings() {
     check(
         &format!("{AI}[arena]\nplayers = ['a,depth', 'a,x=1,x=2']\nanchors = ['a,depth=1000']\n"),
         r#"
-error: `arena.players` contains the text "a,depth"
+error: `arena.players` contains "a,depth"
 --> 4:12 'a,depth'
 = allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI of this machine)
 
-error: `arena.players` contains the text "a,x=1,x=2"
+error: `arena.players` contains "a,x=1,x=2"
 --> 4:23 'a,x=1,x=2'
 = allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI of this machine)
 
-error: `arena.anchors` contains the text "a,depth=1000"
+error: `arena.anchors` contains "a,depth=1000"
 --> 5:12 'a,depth=1000'
 = allowed: a list of players with their ratings, such as ["basic1,depth=3=1000"] (default: [])
 "#,
@@ -77,15 +77,15 @@ error: `arena.players` names the AI `a=1800`, which is not configured
 --> 4:30 'a=1800'
 = allowed: a
 
-error: `arena.players` contains the text "a" twice
+error: `arena.players` contains "a" twice
 --> 4:40 'a'
 = allowed: each player once
 
-error: `arena.players` contains an empty text
+error: `arena.players` contains an empty string
 --> 4:45 ''
 = allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI of this machine)
 
-error: `arena.anchors` contains the text "a" twice
+error: `arena.anchors` contains "a" twice
 --> 5:22 'a=1900'
 = allowed: each player once
 
@@ -93,11 +93,11 @@ error: `arena.anchors` names the AI `b`, which is not configured
 --> 5:32 'b=1'
 = allowed: a
 
-error: `arena.anchors` contains the text "a"
+error: `arena.anchors` contains "a"
 --> 5:39 'a'
 = allowed: a list of players with their ratings, such as ["basic1,depth=3=1000"] (default: [])
 
-error: `arena.anchors` contains the text "a,depth=2=6000"
+error: `arena.anchors` contains "a,depth=2=6000"
 --> 5:44 'a,depth=2=6000'
 = allowed: a list of players with their ratings, such as ["basic1,depth=3=1000"] (default: [])
 "#,
@@ -111,7 +111,7 @@ fn rejects_nodes_without_a_fleet() {
         r"
 error: `arena.fleet` is true, but there is no [fleet]
 --> 4:9 true
-= allowed: true, with a [fleet] whose `nodes` play
+= allowed: true only with a [fleet] whose `nodes` play
 ",
     );
 }

@@ -1,4 +1,4 @@
-//! Makes books.
+//! Builds books from games.
 
 use std::collections::{BTreeMap, btree_map::Entry as Place};
 

@@ -22,20 +22,20 @@ pub struct BookReport {
     /// start position.
     pub reachable_positions: u64,
     pub reachable_entries: u64,
-    /// The length in plies of the longest of the shortest ways to each position.
+    /// The largest number of plies needed to reach any of these positions.
     pub plies: u64,
-    /// The number of entries whose key is less than the previous entry's: readers do not find all
-    /// moves.
+    /// The number of entries whose key is less than the previous entry's. Readers miss moves of
+    /// such a book.
     pub out_of_order: u64,
     /// The number of entries that repeat a move of their position.
     pub duplicates: u64,
     /// The number of reachable entries that castle as the format requires: the king takes its rook.
     pub castling_by_rook: u64,
-    /// The number of reachable entries that castle with two steps of the king.
+    /// The number of reachable entries that castle as a two-square move of the king.
     pub castling_by_steps: u64,
     /// The number of reachable entries whose move is illegal.
     pub illegal: u64,
-    /// The first of the illegal entries.
+    /// The first illegal entries.
     pub illegal_entries: Vec<IllegalEntry>,
 }
 
@@ -57,7 +57,7 @@ impl BookReport {
 /// reachable positions in memory.
 ///
 /// # Errors
-/// The source fails.
+/// The source cannot be read.
 pub fn check<S: Read + Seek>(book: &mut Book<S>) -> io::Result<BookReport> {
     let mut report = BookReport::default();
     check_order(book, &mut report)?;

@@ -1,4 +1,4 @@
-//! Polyglot books: makes them from games, checks them, and uses them as match openings. `ai-book`
+//! Polyglot books: builds them from games, checks them, and uses them as match openings. `ai-book`
 //! reads and writes the files. Also packs lines of moves.
 
 mod builder;

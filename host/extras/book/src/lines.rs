@@ -22,7 +22,7 @@ struct BookLine {
 /// most likely one.
 ///
 /// # Errors
-/// The source fails.
+/// The source cannot be read.
 pub fn lines<S: Read + Seek>(book: &mut Book<S>, plies: usize) -> io::Result<Vec<Game>> {
     let mut open = vec![BookLine {
         game: Game::new(start_position()),

@@ -1,7 +1,6 @@
-//! A gateway: the AIs of nodes, for the pools of a server.
+//! A gateway: offers the AIs of nodes to a server's pools.
 //!
-//! It runs on a thread of its own. Each slot of a node that it has heard serves a pool, as a worker
-//! does.
+//! It runs on its own thread. Each slot of a known node serves a pool, like a worker.
 
 mod catalog;
 mod described;
@@ -49,7 +48,7 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Starts to look for nodes as the server with this name, now or once NATS is there.
+    /// Starts to look for nodes as the server with this name, as soon as NATS is reachable.
     ///
     /// # Errors
     /// The settings can't be used, or no thread can be started.
@@ -90,8 +89,7 @@ impl Gateway {
             .name("fleet".into())
             .spawn(on_thread)
             .map_err(FleetError::Thread)?;
-        let ended =
-            || FleetError::Thread(std::io::Error::other("the thread of the fleet has ended"));
+        let ended = || FleetError::Thread(std::io::Error::other("the fleet thread has ended"));
         starting.recv().map_err(|_| ended())??;
         Ok(Self {
             local,
@@ -112,21 +110,21 @@ impl Extra for Gateway {
         "fleet"
     }
 
-    /// The slots of nodes join these AIs if they are the same. Reads their files.
+    /// Lets slots of nodes join these AIs if they offer the same ones. Reads the files of the AIs.
     fn set_local_ais(&self, ais: Vec<Arc<Ai>>) {
         for ai in ais.iter().filter(|ai| ai.fingerprint.get().is_none()) {
             match ai.read_fingerprint().map_or_else(|| fingerprint(ai), Ok) {
                 Ok(sum) => _ = ai.fingerprint.set(sum),
                 Err(error) => {
-                    tracing::warn!(ai = ai.id, %error, "slots of nodes cannot join an AI of this \
-                        machine");
+                    tracing::warn!(ai = ai.id, %error, "cannot hash an AI of this machine; nodes \
+                        cannot add slots to it");
                 }
             }
         }
         self.local.send_replace(ais);
     }
 
-    /// They change when nodes offer another AI, or one with another fingerprint.
+    /// The AIs change when nodes offer another AI, or one with another fingerprint.
     fn remote_ais(&self) -> Option<watch::Receiver<Vec<Arc<Ai>>>> {
         Some(self.ais.clone())
     }
@@ -147,7 +145,7 @@ struct Hub {
 }
 
 impl Hub {
-    /// Returns a hub with the messages of the nodes that this server serves. It hears no others.
+    /// Returns a hub and the messages from the nodes in the settings. Other nodes are ignored.
     async fn connect(
         settings: FleetSettings,
         server: Arc<str>,
@@ -159,7 +157,7 @@ impl Hub {
         let gateway = Id::random()?;
         let connection = NatsConnection::open(&settings, "rookery serve", false).await?;
         let mut messages = Inboxes::default();
-        // A result goes before the announcement that lacks its job.
+        // A result must be read before the announcement that no longer lists its job.
         for node in &settings.nodes {
             let replies = connection
                 .subscribe(subjects::replies(node, &server))
@@ -203,7 +201,7 @@ impl Hub {
         checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut connection = self.connection.clone();
         loop {
-            // Messages come last: nodes decide how many there are.
+            // Messages come last, because nodes decide how many they send.
             tokio::select! {
                 biased;
                 is_connected = connection.changed() => {

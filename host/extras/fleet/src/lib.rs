@@ -1,4 +1,4 @@
-//! The fleet: AIs of other machines, over NATS.
+//! The fleet: AIs on other machines, over NATS.
 //!
 //! A node offers its AIs, and a gateway lets them serve the pools of its server. Core NATS carries
 //! the messages; nothing is stored.

@@ -1,4 +1,4 @@
-//! What a gateway counts.
+//! The metrics of a gateway.
 
 use pool::seconds;
 use prometheus_client::{
@@ -12,9 +12,9 @@ use crate::status::{FleetStatus, NodeState};
 
 #[derive(Clone, Debug)]
 pub(crate) struct FleetMetrics {
-    /// Questions to nodes, by what became of them.
+    /// Questions to nodes by outcome.
     pub asks: Family<AskLabels, Counter>,
-    /// The time from a question to its acceptance.
+    /// The time until a node accepts a question.
     pub dispatch: Histogram,
 }
 
@@ -38,16 +38,16 @@ struct NodeLabels {
     state: &'static str,
 }
 
-/// What became of a question.
+/// The outcome of a question.
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub(crate) enum AskOutcome {
     Answered,
     /// The node had no free slot.
     Busy,
-    /// The node did not say in time that it runs the job.
+    /// The node did not accept the job in time.
     Unaccepted,
-    /// The node has disappeared, or the job on it.
+    /// The node or its job has disappeared.
     Lost,
     /// The AI failed.
     Fault,
@@ -78,12 +78,12 @@ impl FleetMetrics {
         registry.register("fleet_nodes", "Nodes by state", nodes);
         registry.register(
             "fleet_asks",
-            "Questions to nodes by outcome",
+            "Jobs sent to nodes by outcome",
             self.asks.clone(),
         );
         registry.register(
             "fleet_dispatch_seconds",
-            "Time from a question to a node to its acceptance",
+            "Time until a node accepts a job",
             self.dispatch.clone(),
         );
     }

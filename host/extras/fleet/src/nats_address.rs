@@ -23,7 +23,7 @@ const ALLOWED: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls:/
                        several separated by commas, such as \"tls://nats.example:4222\"; without a \
                        port, 4222";
 
-/// The address of a NATS server. Without TLS it is one of this machine.
+/// The address of a NATS server. An address without TLS is on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NatsAddress {
     /// A host name in lower case or an IP address, without brackets.
@@ -32,7 +32,7 @@ pub struct NatsAddress {
     pub tls: bool,
 }
 
-/// Why a text is no [`NatsAddress`]: the predicate of a sentence about the text.
+/// Why a text is not a [`NatsAddress`]. The error continues a sentence about the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseNatsAddressError {
     #[error("has a user, a password or a token")]
@@ -44,7 +44,7 @@ pub enum ParseNatsAddressError {
     #[error("has no valid port")]
     Port,
     /// The same address with TLS is allowed.
-    #[error("leads to another machine without encryption")]
+    #[error("connects to another machine without encryption")]
     Unencrypted(NatsAddress),
 }
 
@@ -114,7 +114,7 @@ fn is_loopback(host: &str) -> bool {
 }
 
 impl NatsAddress {
-    /// Returns whether it is one of this machine.
+    /// Returns whether the server is on this machine.
     pub fn is_local(&self) -> bool {
         is_loopback(&self.host)
     }
@@ -204,7 +204,7 @@ fn read_given(path: &str, given: &Override, issues: &mut Issues<'_>) -> Vec<Nats
     })
 }
 
-/// What is wrong with an address.
+/// An error in an address.
 struct AddressProblem {
     message: String,
     allowed: &'static str,
@@ -223,7 +223,7 @@ impl AddressProblem {
     }
 }
 
-/// Returns the addresses of a text and reports what is wrong with the others.
+/// Returns the valid addresses in a text, and reports the errors in the others.
 fn parse_all(path: &str, text: &str, mut report: impl FnMut(&AddressProblem)) -> Vec<NatsAddress> {
     let mut problem = |message: &str, allowed, suggestion, is_secret| {
         report(&AddressProblem {
@@ -236,7 +236,7 @@ fn parse_all(path: &str, text: &str, mut report: impl FnMut(&AddressProblem)) ->
     // A password may contain a comma, so no part of such a text is shown.
     if text.contains('@') {
         problem(
-            "contains a user, a password or a token, which is not shown: it may be a secret",
+            "contains a user, a password or a token (not shown, because it may be secret)",
             "URLs without them; `credentials_file` names a NATS credentials file or an NKEY seed \
              file",
             None,
@@ -257,7 +257,7 @@ fn parse_all(path: &str, text: &str, mut report: impl FnMut(&AddressProblem)) ->
                 continue;
             }
             Ok(NatsAddress { host, port, .. }) => {
-                let message = format!("names port {port} of {host} twice");
+                let message = format!("names {host} with port {port} twice");
                 problem(&message, "each NATS server once", None, false);
                 continue;
             }

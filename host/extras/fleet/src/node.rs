@@ -1,6 +1,6 @@
 //! A node: offers the AIs of this machine to gateways.
 //!
-//! It never queues: a question that arrives while no worker is free goes back to its gateway.
+//! A node has no queue: if no worker is free, it returns the question to its gateway.
 
 mod askers;
 pub(crate) mod jobs;
@@ -30,13 +30,13 @@ use offer::Offer;
 use turns::Turns;
 
 const ANNOUNCEMENT_INTERVAL: Duration = Duration::from_secs(1);
-/// How often results without an acknowledgement are sent again.
+/// How often unacknowledged results are sent again.
 const RESULT_INTERVAL: Duration = Duration::from_millis(500);
-/// How often gateways are looked for that are silent or do not use their turn.
+/// How often to check for gateways that are silent or do not use their turn.
 const GATEWAY_CHECK: Duration = Duration::from_millis(250);
-/// A question older than this was held up on its way, and its gateway may have given up.
+/// A question older than this was delayed in transit, and its gateway may have given up.
 const OLDEST_ASK_MS: u64 = 500;
-/// The events that wait to be sent.
+/// The maximum number of events that wait to be sent.
 const EVENTS: usize = 1024;
 
 /// A node with its connection.
@@ -90,7 +90,7 @@ impl Node {
         })
     }
 
-    /// The ids of the offered AIs.
+    /// Returns the ids of the offered AIs.
     pub fn offered(&self) -> impl Iterator<Item = &str> {
         self.offers.iter().map(|offer| offer.ai.id.as_str())
     }
@@ -147,7 +147,7 @@ impl Node {
         }
     }
 
-    /// Takes in the orders of a server, with where the events of a job go, or its presence.
+    /// Handles a server's order, with the channel for a job's events, or its presence.
     async fn on_message(
         &mut self,
         message: &Message,
@@ -160,7 +160,7 @@ impl Node {
             return report!(
                 self.log,
                 warn,
-                "ignored a message from a server whose name is not allowed"
+                "ignored a message from a server with an invalid name"
             );
         };
         let taken = match events {
@@ -172,7 +172,7 @@ impl Node {
         }
     }
 
-    /// Returns a run of a server that has just sent a message, unless there are too many.
+    /// Records a message from a run of a server, and returns the run unless there are too many.
     fn hear(&mut self, server: &str, gateway: Id) -> Option<Asker> {
         let asker = Asker {
             server: server.to_owned(),
@@ -185,7 +185,7 @@ impl Node {
             self.log,
             warn,
             server,
-            "ignored a server: there are too many, or it has started too often"
+            "ignored a server: there are too many servers, or it started too often"
         );
         None
     }
@@ -267,7 +267,7 @@ impl Node {
     async fn on_presence(&mut self, server: &str, text: &[u8]) -> Result<(), WireError> {
         let Presence { gateway, joins } = decode(text)?;
         if self.hear(server, gateway).is_some() && joins {
-            // Announces itself once to all that join within a check.
+            // All gateways that join between two checks share one announcement.
             self.is_awaited = true;
             if self.announced.elapsed() >= GATEWAY_CHECK {
                 self.announce().await;
@@ -276,7 +276,7 @@ impl Node {
         Ok(())
     }
 
-    /// Another node with this name takes its questions, and gateways would see two.
+    /// Reports another node with this name, which would receive the same questions.
     fn on_namesake(&mut self, message: &Message) {
         if let Ok(Announcement {
             instance,
@@ -294,8 +294,8 @@ impl Node {
         }
     }
 
-    /// Cancels the jobs of silent gateways, drops the turns that are not used, and announces itself
-    /// to those that have joined.
+    /// Cancels the jobs of silent gateways, drops unused turns, and announces itself to new
+    /// gateways.
     async fn check_gateways(&mut self) {
         self.askers.drop_silent(self.lost_after);
         let silent = self.jobs.cancel_unless(|asker| self.askers.contains(asker));
@@ -304,7 +304,7 @@ impl Node {
                 self.log,
                 warn,
                 server = asker.server,
-                "cancelled the jobs of a server that is silent"
+                "cancelled the jobs of a silent server"
             );
         }
         let has_unused = self
@@ -322,7 +322,7 @@ impl Node {
     }
 
     async fn announce(&mut self) {
-        // From the time, so that every earlier one is older, even one of an earlier run.
+        // Numbers follow the time, so they also increase from one run to the next.
         let now_ms = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |now| now.as_millis() as u64);

@@ -1,4 +1,4 @@
-//! Looks at the nodes of a fleet without serving their AIs.
+//! Observes the nodes of a fleet without serving their AIs.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub async fn observe(
             }
         }
     };
-    // It ends only when the time is up.
+    // The loop ends only when the time is up.
     let _: Result<(), _> = timeout(within, listen).await;
     Ok(seen)
 }

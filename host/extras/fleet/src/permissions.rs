@@ -1,10 +1,10 @@
-//! The permissions for a node and for a server, as nats-server's configuration has them.
+//! The permissions of a node and of a server, in the format of nats-server's configuration.
 
 use std::fmt;
 
 use crate::subjects;
 
-/// What NATS allows a user. Its text is the block in nats-server's configuration.
+/// The permissions of a NATS user. They are displayed as the block for nats-server's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
     pub publish: Vec<String>,
@@ -13,7 +13,8 @@ pub struct Permissions {
     pub responds: bool,
 }
 
-/// Returns what allows a user to be only this node: what it publishes names it.
+/// Returns the permissions that let a user be only this node: the subjects on which it may publish
+/// contain its name.
 pub fn permissions_of_node(name: &str) -> Permissions {
     let published = subjects::announcement(name).replace("announcement", ">");
     Permissions {
@@ -27,8 +28,8 @@ pub fn permissions_of_node(name: &str) -> Permissions {
     }
 }
 
-/// Returns what allows a user to be only this server: what it publishes names it, and it hears no
-/// replies to others.
+/// Returns the permissions that let a user be only this server: the subjects on which it may
+/// publish contain its name, and it cannot read replies to others.
 pub fn permissions_of_server(name: &str) -> Permissions {
     Permissions {
         publish: vec![subjects::orders("*", name), subjects::presence(name)],
@@ -41,7 +42,7 @@ pub fn permissions_of_server(name: &str) -> Permissions {
 }
 
 impl Permissions {
-    /// Returns these and others.
+    /// Returns these permissions and others together.
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
         self.publish.extend(other.publish);
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn allows_a_node_to_publish_under_its_name_alone() {
+    fn allows_a_node_to_publish_only_under_its_name() {
         let expected = r#"permissions {
   publish = ["rookery.v1.node.big.>"]
   subscribe = ["rookery.v1.orders.big.*", "rookery.v1.node.big.announcement", "rookery.v1.gateway.*"]
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn allows_a_server_its_own_orders_and_replies_alone() {
+    fn allows_a_server_only_its_own_orders_and_replies() {
         let expected = r#"permissions {
   publish = ["rookery.v1.orders.*.web", "rookery.v1.gateway.web"]
   subscribe = ["rookery.v1.node.*.announcement", "rookery.v1.node.*.to.web"]

@@ -31,15 +31,15 @@ const MAX_NODE_NAME_BYTES: usize = 32;
 const MAX_GUESTS: usize = 64;
 const MAX_CREDENTIALS_BYTES: u64 = 64 << 10;
 const CREDENTIALS_ALLOWED: &str = "a NATS credentials file or an NKEY seed file, at most 64 KiB, \
-                                   that the user who starts the server or the node may read; `nsc \
+                                   that the user of the server or node may read; `nsc \
                                    generate creds` writes one";
 
 section! {
-    /// `[fleet]`: other machines, reached over NATS.
+    /// `[fleet]`: AIs on other machines, over NATS.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FleetSettings {
-        /// The NATS servers. `rookery node --nats URL` takes precedence. Beyond this machine,
-        /// `tls://` and `credentials_file` are required; `insecure` lifts the second requirement.
+        /// The NATS servers. `rookery node --nats URL` overrides them. A server on another machine
+        /// requires `tls://` and, unless `insecure` is set, `credentials_file`.
         nats: Vec<NatsAddress> = NatsServers,
         /// The NATS login of this server or node. Only its user should be able to read the file.
         credentials_file: Option<PathBuf> = path(
@@ -78,8 +78,8 @@ section! {
         ).optional("every AI").example("[\"basic1\"]"),
         /// How long a server or node may be silent before the others treat it as lost.
         lost_after_ms: u64 = number(500..=60_000).or(3000),
-        /// Whether NATS servers beyond this machine may be used without a login. Any process that
-        /// reaches them can then pose as any node or server.
+        /// Whether NATS servers on other machines may be used without a login. Any process that can
+        /// reach them can then pose as any node or server.
         insecure: bool = Flag.or(false),
         /// The matches that this node plays.
         matches: Option<FleetMatchSettings> = OptionalTable {
@@ -98,8 +98,8 @@ section! {
         slots: Option<usize> = number(1..=256)
             .optional("as many as the processors")
             .example("4"),
-        /// The fleet names of the servers and of `rookery match --fleet` whose matches this node
-        /// plays. Their AIs always run in a required sandbox.
+        /// The node plays matches from these servers and `rookery match --fleet` commands. Their
+        /// AIs always require the sandbox.
         from: BTreeSet<String> = List::new(
             "a list of fleet names, each 1 to 32 of a-z, 0-9 and `_`, such as \
              [\"anna\"]",
@@ -113,7 +113,7 @@ section! {
 }
 
 impl FleetSettings {
-    /// Returns a warning if other users can read the credentials. Looks at the file.
+    /// Returns a warning if other users can read the credentials file.
     pub fn warning(&self) -> Option<String> {
         let file = self.credentials_file.as_ref()?;
         mode_warning(
@@ -135,8 +135,8 @@ pub fn is_node_name(name: &str) -> bool {
 
 impl ExtraSettings for FleetSettings {
     const NAME: &'static str = "fleet";
-    const ABOUT: &'static str = "AIs on other machines, over NATS; see `docs/fleet.md`. `nodes` \
-        and `guests` are for a server, `offer` is for a node.";
+    const ABOUT: &'static str = "AIs on other machines, over NATS; see `docs/fleet.md`. Servers \
+        use `nodes` and `guests`, nodes use `offer`.";
     const TABLES: &'static [ExtraTable] = &[ExtraTable {
         name: "fleet.matches",
         about: "Matches that a node plays for others; see `docs/fleet-matches.md`.",
@@ -221,7 +221,7 @@ fn read_fleet(table: &Table<'_>, issues: &mut Issues<'_>) -> FleetSettings {
     fleet
 }
 
-/// Reports NATS servers beyond this machine without a login.
+/// Reports NATS servers on other machines without a login.
 fn check_authentication(fleet: &FleetSettings, table: &Table<'_>, issues: &mut Issues<'_>) {
     let span = table.span_of("nats");
     if fleet.insecure || table.get("credentials_file").is_some() || issues.any_at(&span) {
@@ -231,13 +231,13 @@ fn check_authentication(fleet: &FleetSettings, table: &Table<'_>, issues: &mut I
         return;
     };
     let message = format!(
-        "`{}` names {beyond}, beyond this machine, without `credentials_file`: any process that \
-         reaches it could be any node and any server",
+        "`{}` names {beyond}, on another machine, without `credentials_file`: any process that \
+         can reach it could pose as any node or server",
         table.path_of("nats")
     );
     let allowed = "`credentials_file` with a login that NATS restricts (`rookery fleet \
-                   permissions`); or `insecure = true` in [fleet], if all that reach NATS are \
-                   trusted";
+                   permissions`); or `insecure = true` in [fleet], if you trust every process \
+                   that can reach NATS";
     match table.overrides.iter().find(|given| given.key == "nats") {
         Some(given) => {
             let mut issue =
@@ -249,15 +249,15 @@ fn check_authentication(fleet: &FleetSettings, table: &Table<'_>, issues: &mut I
     }
 }
 
-/// Returns the absolute path `key`, and reports the file if `check` does: the predicate of a
-/// sentence about it, and what is allowed.
+/// Returns the absolute path in `key`, and reports the file if `check` fails. Its error is the
+/// predicate of a sentence about the file, and the allowed values.
 fn read_file(
     key: &str,
     table: &Table<'_>,
     issues: &mut Issues<'_>,
     check: impl FnOnce(&Path) -> Result<(), (String, &'static str)>,
 ) -> Option<PathBuf> {
-    // A link stays a link: the file may be replaced by changing where it leads.
+    // Links are not resolved, because changing a link may replace the file.
     let file = written(table.document.folder, table.text(key)?.as_ref());
     if let Err((predicate, allowed)) = check(&file) {
         let message = format!(
@@ -270,7 +270,7 @@ fn read_file(
     Some(file)
 }
 
-/// Reports offers of unknown AIs, and AIs whose ids become too long with the name of the node.
+/// Reports unknown AIs in `offer`, and AIs whose ids become too long with the node's name.
 fn check_offer(
     fleet: &FleetSettings,
     table: &Table<'_>,
@@ -293,14 +293,14 @@ fn check_offer(
         .filter(too_long)
     {
         let message = format!(
-            "`{}` makes `{}` the id of the AI `{id}` on a server, which is too long",
+            "`{}` gives the AI `{id}` the id `{}` on a server, which is too long",
             table.path_of("name"),
             shortened(&format!("{name}-{id}"), 100)
         );
         issues
             .missing(&table.span_of("name"), &message)
             .allow(&format!(
-                "a name with which `NAME-ID` is the id of each offered AI: {ID_ALLOWED}"
+                "a name that keeps `NAME-ID` a valid id for each offered AI: {ID_ALLOWED}"
             ));
     }
 }

@@ -1,4 +1,4 @@
-//! What a gateway knows of its fleet.
+//! The state of a fleet, as a gateway knows it.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use strum::{IntoStaticStr, VariantArray};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FleetStatus {
-    /// Whether NATS is there.
+    /// Whether NATS is reachable.
     pub connected: bool,
-    /// The nodes that were heard lately, by name.
+    /// The recently known nodes, by name.
     pub nodes: BTreeMap<String, NodeStatus>,
 }
 

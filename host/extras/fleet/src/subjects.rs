@@ -1,7 +1,7 @@
 //! The subjects of the messages.
 //!
-//! A node publishes below `rookery.v1.node.NAME` alone, and a server on subjects that end with its
-//! name, so that their credentials, which NATS checks, are their identity.
+//! A node publishes only below `rookery.v1.node.NAME`, and a server only on subjects that end with
+//! its name. NATS checks their credentials, so a subject identifies its sender.
 
 use crate::settings::is_node_name;
 
@@ -10,12 +10,12 @@ pub(crate) const ANNOUNCEMENTS: &str = "rookery.v1.node.*.announcement";
 /// The presence of all servers.
 pub(crate) const PRESENCES: &str = "rookery.v1.gateway.*";
 
-/// What a node announces.
+/// The announcements of a node.
 pub(crate) fn announcement(node: &str) -> String {
     format!("rookery.v1.node.{node}.announcement")
 }
 
-/// The orders of a server for a node, on one subject, so that they keep their order.
+/// The orders of a server to a node. They share one subject, so they stay in sequence.
 pub(crate) fn orders(node: &str, server: &str) -> String {
     format!("rookery.v1.orders.{node}.{server}")
 }
@@ -29,7 +29,7 @@ pub(crate) fn presence(server: &str) -> String {
     format!("rookery.v1.gateway.{server}")
 }
 
-/// Returns the name of the node that published on a subject, if it is a valid one.
+/// Returns the name of the node that published on a subject, if the name is valid.
 pub fn node_of(subject: &str) -> Option<&str> {
     subject
         .strip_prefix("rookery.v1.node.")?
@@ -42,8 +42,8 @@ pub(crate) fn is_announcement(subject: &str) -> bool {
     subject.ends_with(".announcement")
 }
 
-/// Returns the name of the server that published its presence or orders on a subject, if it is a
-/// valid one.
+/// Returns the name of the server that published its presence or orders on a subject, if the name
+/// is valid.
 pub(crate) fn server_of(subject: &str) -> Option<&str> {
     subject.rsplit('.').next().filter(|name| is_node_name(name))
 }

@@ -1,8 +1,7 @@
 //! The messages between gateways and nodes, in JSON.
 //!
-//! They are those of `rookery.v1.`: readers ignore fields that they do not know, and a field may be
-//! added if a missing one means what it meant before. Any other change needs another version in the
-//! subjects.
+//! They belong to `rookery.v1.`: readers ignore unknown fields, and a field may be added if leaving
+//! it out keeps the old meaning. Any other change needs another version in the subjects.
 
 use std::{fmt, time::Duration};
 
@@ -12,11 +11,11 @@ use protocol::{Confined, Iteration, Job, RequestId, Response, TraceParent};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use text::printable;
 
-/// The longest message that is sent or accepted; NATS allows 1 MiB by default.
+/// The maximum size of a message, sent or accepted. NATS allows 1 MiB by default.
 pub const MAX_MESSAGE_BYTES: usize = 960 * 1024;
-/// The longest description of an AI.
+/// The maximum size of the description of an AI.
 pub(crate) const MAX_DESCRIPTION_BYTES: usize = 64 * 1024;
-/// The most AIs of a node.
+/// The maximum number of AIs of a node.
 pub(crate) const MAX_AIS: usize = 32;
 
 /// A random number in hexadecimal that identifies a job, a gateway, or one run of a node.
@@ -43,7 +42,8 @@ impl Id {
     }
 }
 
-/// The hash of an [`Id`]: its owner recognizes it, and nobody else learns the id from it.
+/// The hash of an [`Id`]. The owner of the id recognizes it, and others cannot derive the id from
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Hashed(Id);
@@ -59,7 +59,7 @@ impl TryFrom<String> for Id {
         if is_id {
             Ok(Self(text))
         } else {
-            Err("an id has 32 hexadecimal digits in lower case")
+            Err("an id must have 32 lower-case hexadecimal digits")
         }
     }
 }
@@ -70,20 +70,21 @@ impl fmt::Display for Id {
     }
 }
 
-/// A node, to all gateways: each second, and at each change.
+/// From a node to all gateways, every second and at each change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Announcement {
-    /// The node's run. Another one means that the node has restarted and has lost its earlier jobs.
+    /// Identifies the node's run. If it changes, the node has restarted and has lost its earlier
+    /// jobs.
     pub(crate) instance: Id,
     /// Increases with each announcement.
     pub(crate) number: u64,
-    /// The clock of the node, in milliseconds since its start.
+    /// The node's clock, in milliseconds since its start.
     pub(crate) tick_ms: u64,
-    /// Whether it takes no more jobs.
+    /// Whether it has stopped accepting jobs.
     #[serde(default)]
     pub(crate) draining: bool,
     pub(crate) ais: Vec<OfferedAi>,
-    /// The jobs that run, or whose results are not acknowledged.
+    /// The jobs that are running or whose results are not acknowledged.
     pub(crate) jobs: Vec<RunningJob>,
 }
 
@@ -91,7 +92,7 @@ pub(crate) struct Announcement {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OfferedAi {
     pub(crate) id: String,
-    /// The SHA-256 over its library, its options and its granted files.
+    /// The SHA-256 of its library, its options and its granted files.
     pub(crate) fingerprint: String,
     /// How many jobs it runs at a time.
     pub(crate) slots: u32,
@@ -99,14 +100,14 @@ pub(crate) struct OfferedAi {
     pub(crate) free: u32,
 }
 
-/// A job as all servers may know it.
+/// A job, in a form that all servers may see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunningJob {
     pub(crate) gateway: Hashed,
     pub(crate) job: Hashed,
 }
 
-/// A gateway, to one node. The subject names its server.
+/// From a gateway to one node. The subject contains the name of its server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) gateway: Id,
@@ -122,27 +123,27 @@ pub(crate) enum OrderKind {
     /// Finish a job now.
     Stop(Id),
     PonderHit(Id),
-    /// Forget a job, known by its announcement: nobody waits for it.
+    /// Cancel an announced job that no slot waits for.
     Cancel(Hashed),
     /// The result of a job has arrived.
     Ack(Id),
 }
 
-/// A question to an AI of a node.
+/// A request for an AI of a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ask {
     pub(crate) job: Id,
     pub(crate) ai: String,
     pub(crate) fingerprint: String,
-    /// The last announced tick of the node, and the milliseconds since the gateway heard it.
+    /// The last announced tick of the node plus the milliseconds since the gateway received it.
     pub(crate) tick_ms: u64,
     pub(crate) time: TimeLeft,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) request_id: Option<RequestId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) traceparent: Option<TraceParent>,
-    /// Requests with the same text may share a process of an isolated AI; none means no other
-    /// request.
+    /// Requests with the same text may share a process of an isolated AI. Requests without a text
+    /// share none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) tenant: Option<String>,
     pub(crate) question: Job,
@@ -151,9 +152,9 @@ pub(crate) struct Ask {
 /// The time of a job, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TimeLeft {
-    /// What is left of the time for the answer.
+    /// The remaining time for the answer.
     pub(crate) left_ms: u64,
-    /// For a new game, or an instance with other options.
+    /// The time for a new game, or for an instance with other options.
     pub(crate) preparation_ms: u64,
 }
 
@@ -163,17 +164,18 @@ impl TimeLeft {
     }
 }
 
-/// A node, to one gateway.
+/// From a node to one gateway.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum JobReply {
     Description(Box<Description>),
-    /// The job runs. The first announcement with the job has this number or a greater one.
+    /// The job is running. The first announcement that lists it has this number or a higher one.
     Accepted {
         job: Id,
         number: u64,
     },
-    /// The job does not run: no slot is free, the question is too old, or the AI is another one.
+    /// The node rejects the job: no slot is free, the question is too old, or the AI is a different
+    /// one.
     Busy {
         job: Id,
     },
@@ -203,7 +205,7 @@ pub(crate) struct Description {
     pub(crate) evaluator: bool,
     pub(crate) capabilities: Capabilities,
     pub(crate) options: Vec<OptionSpec>,
-    /// The value of every option; of those that name files or are secret, the default.
+    /// The value of every option. Options that name files or are secret have their default instead.
     pub(crate) values: Vec<OptionSetting>,
     pub(crate) overridable_options: Vec<String>,
     pub(crate) limit: Limits,
@@ -248,17 +250,17 @@ pub(crate) enum JobFaultKind {
     OutOfMemory,
     Protocol,
     Stalled,
-    /// The machine of the node is too busy.
+    /// The node's machine is too busy.
     Starved,
     /// The node did not ask its AI: the circuit is open, or it is shutting down.
     Unavailable,
 }
 
-/// A gateway, to all nodes: each second. The subject names its server.
+/// From a gateway to all nodes, every second. The subject contains the name of its server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Presence {
     pub(crate) gateway: Id,
-    /// Whether it has just connected, and nodes are to announce themselves now.
+    /// Whether it has just connected, so nodes should announce themselves now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) joins: bool,
 }
@@ -266,12 +268,12 @@ pub(crate) struct Presence {
 /// Why a message can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
-    #[error("a message of {0} bytes; at most {MAX_MESSAGE_BYTES} are allowed")]
+    #[error("the message has {0} bytes; at most {MAX_MESSAGE_BYTES} are allowed")]
     TooLong(usize),
-    #[error("a description of {0} bytes; at most {MAX_DESCRIPTION_BYTES} are allowed")]
+    #[error("the description has {0} bytes; at most {MAX_DESCRIPTION_BYTES} are allowed")]
     LongDescription(usize),
-    /// The text may repeat parts of the message, and is cleaned.
-    #[error("a message that is not of this version: {0}")]
+    /// The text may repeat parts of the message, so it is sanitized.
+    #[error("the message is malformed or from another version: {0}")]
     Malformed(String),
 }
 
@@ -293,7 +295,7 @@ pub fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, WireError> {
 }
 
 /// # Errors
-/// The text is too long or not of this version.
+/// The text is too long, malformed or from another version.
 pub fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, WireError> {
     if text.len() > MAX_MESSAGE_BYTES {
         return Err(WireError::TooLong(text.len()));

@@ -1,4 +1,4 @@
-//! A folder with files by their hashes. The oldest files are deleted.
+//! A folder of files named by their hashes. The oldest files are deleted first.
 
 use std::{
     collections::BTreeSet,
@@ -18,7 +18,7 @@ const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o555;
 const PIECE_BYTES: usize = 64 << 10;
 
-/// Files by their hashes. Several processes may share the folder.
+/// Files named by their hashes. Several processes may share the folder.
 #[derive(Clone, Debug)]
 pub(crate) struct FileCache {
     folder: PathBuf,
@@ -27,7 +27,7 @@ pub(crate) struct FileCache {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CacheError {
-    #[error("the cache of files {}: {error}", path.display())]
+    #[error("the file cache {}: {error}", path.display())]
     Folder { path: PathBuf, error: io::Error },
     #[error("cannot write the file {sha256}: {error}")]
     Write { sha256: Sha256Sum, error: io::Error },

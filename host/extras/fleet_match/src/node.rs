@@ -53,7 +53,7 @@ const PULL_TIME: Duration = Duration::from_millis(500);
 /// How long the organizer may take to answer a report, and how often the report is sent.
 const REPORT_TIME: Duration = Duration::from_secs(5);
 const REPORTS: usize = 3;
-/// How long this node does not get back a pair that did not count.
+/// How long before this node may get back a pair that did not count.
 const PAUSE: Duration = Duration::from_secs(5);
 /// The maximum age of the measured speed.
 const SPEED_AGE: Duration = Duration::from_mins(1);
@@ -156,7 +156,7 @@ struct PlayingNode {
     playing: RefCell<BTreeMap<usize, (PlayingPair, usize)>>,
     cores: RefCell<IdleCores>,
     speed: Cell<(u32, Instant)>,
-    /// The last time when no match waited for a processor.
+    /// The last time that no match was waiting for a processor.
     last_free: Cell<Instant>,
     changed: Notify,
 }

@@ -37,7 +37,7 @@ const ANNOUNCEMENT_INTERVAL: Duration = Duration::from_secs(1);
 const QUEUE_CHECK: Duration = Duration::from_secs(5);
 /// The number of pairs in the queue, in addition to two for each slot of the nodes.
 const SPARE_PAIRS: usize = 4;
-/// How long a node may keep a pair at least.
+/// The shortest time that a node may keep a pair.
 const LEAST_PAIR_TIME: Duration = Duration::from_mins(10);
 /// A node may keep a pair this many times as long as the longest pair took.
 const LONGEST_PAIRS: u32 = 6;
@@ -51,8 +51,8 @@ const FAREWELLS: [Duration; 3] = [
 /// How long the organizer waits for a node before it tells the user what a node needs.
 const NODE_TIME: Duration = Duration::from_secs(5);
 
-/// Two games with this many half-moves do not share all times by chance. A fault may end a game
-/// earlier.
+/// Two games with at least this many half-moves do not share all times by chance. A fault may end a
+/// game earlier.
 const LEAST_COPIED_MOVES: usize = 10;
 
 /// Why a match cannot be organized.
@@ -94,10 +94,10 @@ pub struct Organizer<'a> {
     observer: &'a dyn MatchObserver,
     /// The hashes of the games that count.
     seen: HashSet<Sha256Sum>,
-    /// The secret from which the tokens of the pairs follow.
+    /// The secret from which the tokens of pairs are derived.
     secret: Id,
     longest_pair: Duration,
-    /// How many checks in a row found no pair in NATS although some have no result.
+    /// How many checks in a row found no pair in NATS although some pairs have no result.
     empty_checks: u32,
     is_queue_lost: bool,
 }
@@ -324,7 +324,7 @@ impl<'a> Organizer<'a> {
             Ok(_) => self.empty_checks = 0,
             Err(error) => return self.lose_queue(&error),
         }
-        // A pair that has just been played may be on its way.
+        // The report of a pair may be in transit.
         if self.empty_checks >= 2 {
             self.empty_checks = 0;
             for pair in open.values_mut() {
@@ -356,12 +356,12 @@ impl<'a> Organizer<'a> {
         if !subjects::is_request_of(&node, message.reply.as_deref()) {
             return Ok(());
         }
-        // The node was told so when it was refused.
+        // The node was told when it was refused.
         if self.nodes.is_out(&node) {
             return Ok(());
         }
         let verdict = match decode::<PairReport>(&message.payload) {
-            // Another command has this name.
+            // Another command may have this name.
             Ok(report) if report.id != self.announcement.id => return Ok(()),
             _ if !self.nodes.accepts(&node) => PairVerdict::Unwelcome,
             Ok(report) => self.judge(&node, report, open, pending).await?,
@@ -386,7 +386,7 @@ impl<'a> Organizer<'a> {
         pending: &PendingGames,
     ) -> Result<PairVerdict, TournamentError> {
         if report.token != token_of(&self.secret, report.pair) {
-            let reason = format!("it did not get the pair {}", report.pair);
+            let reason = format!("the queue did not give it the pair {}", report.pair);
             return Ok(self.refuse(node, &reason));
         }
         let Some(pair) = open.get(&report.pair) else {
@@ -416,7 +416,7 @@ impl<'a> Organizer<'a> {
         for record in records.iter().filter(long) {
             let copied = !self.seen.insert(hash(record));
             if copied {
-                let reason = "a game has the moves and times of an earlier game";
+                let reason = "a game repeats the moves and times of an earlier game";
                 return Ok(self.refuse(node, reason));
             }
         }
@@ -476,7 +476,7 @@ impl<'a> Organizer<'a> {
     }
 }
 
-/// Returns the token that proves that a node got a pair from the queue.
+/// Returns the token by which a node proves that it got a pair from the queue.
 fn token_of(secret: &Id, pair: u64) -> String {
     Sha256Sum::of(format!("{secret} {pair}").as_bytes()).to_string()
 }

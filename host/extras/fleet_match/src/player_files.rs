@@ -75,7 +75,7 @@ pub struct ShippedFile {
     pub bytes: u64,
 }
 
-/// A symbolic link to something that is sent, or that every machine has.
+/// A symbolic link to something that is sent or that every machine has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShippedLink {
     pub path: PathBuf,
@@ -90,12 +90,12 @@ pub enum PlayerFilesError {
     #[error("cannot write {}: {error}", shown(path))]
     Write { path: PathBuf, error: io::Error },
     #[error(
-        "a player has more than {MAX_FILES} files, with {}; grant it only the files that it needs",
+        "a player has more than {MAX_FILES} files, including {}; grant it only what it needs",
         shown(.0)
     )]
     TooManyFiles(PathBuf),
     #[error(
-        "the files of a player have {bytes} bytes or more, with {}; at most {MAX_BYTES} travel",
+        "a player's files have {bytes} bytes or more, including {}; at most {MAX_BYTES} are sent",
         shown(path)
     )]
     TooLarge { path: PathBuf, bytes: u64 },
@@ -106,13 +106,13 @@ pub enum PlayerFilesError {
         shown(target)
     )]
     LinkOut { link: PathBuf, target: PathBuf },
-    #[error("{} is neither a file nor a folder, and cannot travel", shown(.0))]
+    #[error("{} is neither a file nor a folder, and cannot be sent", shown(.0))]
     NotAFile(PathBuf),
     #[error("the path {0:?} is not UTF-8; rename it")]
     NotUtf8(PathBuf),
-    #[error("{} belongs to one machine, and cannot travel; do not grant it", shown(.0))]
+    #[error("{} differs on each machine, and cannot be sent; do not grant it", shown(.0))]
     OfOneMachine(PathBuf),
-    #[error("the option {} is secret, and cannot travel; leave it out", printable(.0))]
+    #[error("the option {} is secret, and cannot be sent; leave it out", printable(.0))]
     Secret(String),
     #[error("the description of the player is invalid: {0}")]
     Invalid(String),
@@ -127,10 +127,7 @@ pub enum PlayerFilesError {
         path: PathBuf,
         error: ExecutableError,
     },
-    #[error(
-        "the folder {} cannot have the files of a player: {reason}",
-        shown(root)
-    )]
+    #[error("the folder {} cannot hold a player's files: {reason}", shown(root))]
     Root { root: PathBuf, reason: &'static str },
 }
 

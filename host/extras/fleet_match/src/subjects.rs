@@ -27,8 +27,8 @@ pub(crate) fn reports(node: &str, organizer: &str) -> String {
     format!("rookery.v1.node.{node}.pair.{organizer}")
 }
 
-/// Returns whether the answer to a message goes to this node. If not, the node did not send it:
-/// NATS lets everyone who may use `JetStream` choose where it answers.
+/// Returns whether the reply to a message goes to this node. If not, the node did not send it: any
+/// user of `JetStream` can choose the subject to which NATS replies.
 pub(crate) fn is_request_of(node: &str, reply: Option<&str>) -> bool {
     let inbox = reply.and_then(|reply| reply.strip_prefix("_INBOX_"));
     let inbox = inbox.and_then(|inbox| inbox.strip_prefix(node));

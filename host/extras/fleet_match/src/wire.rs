@@ -31,11 +31,11 @@ pub(crate) struct MatchAnnouncement {
 /// What a node must know before it plays a pair.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct MatchDescription {
-    /// The processor and the system for which the files are, such as `x86_64-linux`.
+    /// The processor and the system that the files are for, such as `x86_64-linux`.
     pub(crate) platform: String,
     pub(crate) players: Vec<PlayerManifest>,
     pub(crate) settings: GameSettings,
-    /// The number from which the seeds of the players follow.
+    /// The number from which the seeds of the players are derived.
     pub(crate) seed: u64,
     /// The speed of the machine for which the times are meant. Other machines scale them.
     #[serde(default)]
@@ -149,7 +149,7 @@ impl PairOrder {
 }
 
 impl PairReport {
-    /// Makes a report that does not fit in a message void.
+    /// Voids a report that is too large for a message.
     pub(crate) fn fitting(self) -> Self {
         match encode(&self) {
             Ok(_) => self,

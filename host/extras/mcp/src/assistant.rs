@@ -1,4 +1,4 @@
-//! The server of the protocol: what it has, and which tool a message calls.
+//! The protocol's server: its capabilities, and the tool that a message calls.
 
 use rmcp::{
     RoleServer, ServerHandler,
@@ -19,7 +19,7 @@ use crate::{
     tools::{LISTED, TOOLS},
 };
 
-/// What a language model reads first.
+/// The text that a language model reads first.
 const INSTRUCTIONS: &str = "Rookery checks every move of a chess game, so use it instead of your \
     memory of the board. Pass the whole game each time: {\"game\": {\"moves\": [\"e2e4\", \
     \"e7e5\"]}} in UCI, {\"game\": {\"san\": [\"e4\", \"e5\"]}}, {\"game\": {\"pgn\": \"…\"}}, or \
@@ -27,15 +27,15 @@ const INSTRUCTIONS: &str = "Rookery checks every move of a chess game, so use it
     wrong and why. To say why a move is good or bad, use only the claims of `why` or `report`. \
     Don't add reasons of your own.";
 
-/// The server of the protocol. Its tools run in the task that has the other end of the channel:
-/// that of the request.
+/// The protocol's server. Its tools run in the request's task, which has the other end of the
+/// channel.
 #[derive(Clone)]
 pub(crate) struct Assistant {
     jobs: mpsc::Sender<ToolJob>,
 }
 
 impl Assistant {
-    /// Creates the server and the channel of its jobs, for [`run`](crate::job::run).
+    /// Creates the server and the channel of its jobs, for [`run_during`](crate::job::run_during).
     pub(crate) fn new() -> (Self, mpsc::Receiver<ToolJob>) {
         let (jobs, receiver) = mpsc::channel(1);
         (Self { jobs }, receiver)

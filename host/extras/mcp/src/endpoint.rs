@@ -80,7 +80,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     );
     let reply = run_during(service.handle(message), &session, jobs).await;
     let (head, reply) = reply.into_parts();
-    // Its memory, which the message has copied, counts until here.
+    // The message has copied the body, but its memory counts until here.
     drop(body);
     let Ok(reply) = reply
         .collect()
@@ -132,7 +132,7 @@ fn message(request: &HttpRequest, body: &[u8]) -> Result<http::Request<String>, 
         .map_err(|error| Malformed::new("", error.to_string()).into())
 }
 
-/// Rejects a page of another site: a browser would let it start searches. Other programs send no
+/// Rejects a page of another site, which a browser would let start searches. Other programs send no
 /// origin.
 fn check_origin(request: &HttpRequest, allowed: &[String]) -> Result<(), Problem> {
     let Some(origin) = request.headers().get(ORIGIN) else {
@@ -157,8 +157,8 @@ fn check_origin(request: &HttpRequest, allowed: &[String]) -> Result<(), Problem
         return Ok(());
     }
     let detail = format!(
-        "the request comes from a page of '{}', which is not in `cors_origins` in [server] of the \
-         configuration; the operator of the server can add it",
+        "the request comes from a page of '{}', which is not in `cors_origins` in [server]; the \
+         operator of the server can add it",
         shortened(&origin, MAX_SHOWN_CHARS)
     );
     Err(Problem::new(Code::CrossSiteRequest, detail))

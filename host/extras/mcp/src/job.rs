@@ -13,7 +13,7 @@ use crate::{
 use pool::RequestScope;
 use protocol::RequestId;
 
-/// The most calls at a time; further ones wait.
+/// The maximum number of concurrent calls. Others wait.
 const MAX_RUNNING: usize = 64;
 
 /// A call of a tool.
@@ -46,7 +46,7 @@ pub(crate) async fn run_during<T>(
 
 impl ToolJob {
     async fn run(mut self, session: &ToolSession) {
-        // Over standard input each call is a request.
+        // Over standard input, each call counts as a request.
         let scope = RequestScope::current()
             .unwrap_or_else(|| RequestScope::new(RequestId::generate(), None));
         let running = RequestScope::enter(Some(scope), call(self.tool, &self.arguments, session));
@@ -59,7 +59,7 @@ impl ToolJob {
     }
 }
 
-/// Calls a tool. Its error is a result too, which a language model reads.
+/// Calls a tool. An error is returned as a result, because the language model reads it.
 async fn call(tool: &Tool, arguments: &[u8], session: &ToolSession) -> CallToolResult {
     let reply = match (tool.run)(session, arguments).await {
         Ok(reply) => reply,

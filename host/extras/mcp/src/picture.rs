@@ -9,7 +9,7 @@ use api::query;
 const URI: &str = "rookery://board.svg";
 const MEDIA_TYPE: &str = "image/svg+xml";
 
-/// Returns the picture of a position; that of the standard start without one.
+/// Returns the picture of a position, or of the standard start without one.
 pub(crate) fn of(fen: Option<&str>) -> Resource {
     // The only character of a FEN that a query must escape.
     let query = fen
@@ -20,7 +20,7 @@ pub(crate) fn of(fen: Option<&str>) -> Resource {
         .with_mime_type(MEDIA_TYPE)
 }
 
-/// Returns what a URI can have.
+/// Returns the template with the parameters of a URI.
 pub(crate) fn template() -> ResourceTemplate {
     ResourceTemplate::new(
         format!("{URI}{{?fen,arrows,last_move,orientation,size}}"),
@@ -34,7 +34,7 @@ pub(crate) fn template() -> ResourceTemplate {
 /// Draws the picture of a URI.
 ///
 /// # Errors
-/// It is the URI of something else, or the position is illegal, or a parameter is out of range.
+/// The URI is not one of a picture, the position is illegal, or a parameter is out of range.
 pub(crate) fn read(uri: &str) -> Result<ResourceContents, ErrorData> {
     let query = match uri.strip_prefix(URI) {
         Some("") => "",

@@ -46,7 +46,7 @@ impl SchemaDocument {
         &self.0["components"]["schemas"][name]
     }
 
-    /// Returns a schema of the document with all that it refers to.
+    /// Returns a schema of the document with everything that it refers to.
     fn standalone(&self, schema: &Value) -> Map<String, Value> {
         let mut definitions = Map::new();
         let schema = match named(schema) {
@@ -59,7 +59,7 @@ impl SchemaDocument {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
-        // It names the call, and the tool has a description of its own.
+        // It describes the call, and the tool has its own description.
         schema.remove("description");
         if !definitions.is_empty() {
             schema.insert("$defs".to_owned(), definitions.into());
@@ -67,12 +67,12 @@ impl SchemaDocument {
         schema
     }
 
-    /// Points the references of a schema at `definitions`, and adds what they refer to.
+    /// Points the references of a schema at `definitions`, and adds their targets.
     fn relocate(&self, schema: &mut Value, definitions: &mut Map<String, Value>) {
         if let Some(name) = named(schema).map(str::to_owned) {
             schema["$ref"] = format!("#/$defs/{name}").into();
             if !definitions.contains_key(&name) {
-                // Present before its own references are followed, which may lead back.
+                // Inserted first, because its own references may lead back to it.
                 definitions.insert(name.clone(), Value::Null);
                 let mut referred = self.component(&name).clone();
                 self.relocate(&mut referred, definitions);
@@ -91,15 +91,15 @@ impl SchemaDocument {
     }
 }
 
-/// Lets no value be null. A field of a form may be absent instead, and clients that know but one
-/// type for a value can use the schema.
+/// Removes null from the allowed values. A field of a form may be absent instead, and clients that
+/// support only one type per value can use the schema.
 fn without_null(schema: &mut Value) {
     let fields = match schema {
         Value::Object(fields) => fields,
         Value::Array(items) => return items.iter_mut().for_each(without_null),
         _ => return,
     };
-    // An object whose fields must not all be null.
+    // This means an object whose fields must not all be null.
     if fields
         .get("not")
         .is_some_and(|not| *not == json!({"additionalProperties": {"type": "null"}}))

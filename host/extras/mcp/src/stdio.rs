@@ -13,10 +13,10 @@ use crate::{assistant::Assistant, job::run_during, tools::ToolSession};
 use game::{Client, GameService};
 use server::state::{server_state::ServerState, snapshot::Snapshot};
 
-/// Why the protocol ended otherwise than by the end of standard input.
+/// Why the protocol ended before the end of standard input.
 #[derive(Debug, thiserror::Error)]
 pub enum StdioError {
-    #[error("the assistant sent no valid first message: {0}")]
+    #[error("the assistant's first message is invalid: {0}")]
     Start(#[from] Box<ServerInitializeError>),
     #[error("a task failed: {0}")]
     Task(#[from] JoinError),

@@ -1,4 +1,4 @@
-//! What a language model reads of a reply: its meaning, the board, FEN and SAN.
+//! Describes a reply to a language model: its meaning, the board, FEN and SAN.
 
 use ai_api::Color;
 use formats::{FormatName, GameRecord};
@@ -103,7 +103,7 @@ fn chosen(reply: &Value) -> String {
     };
     let line: Vec<_> = list(&reply["search"]["san"]).map(word).collect();
     let search = &reply["search"];
-    // As in a report.
+    // A report uses the same rule.
     let is_shallow = search["depth"] == 0 || search["depth"] == 1 && search["stopped_by"] == "ai";
     let is_guess = is_shallow && search["nodes"].as_u64() <= Some(1);
     let is_zero = search["depth"] == 0 && reply["score"]["cp"] == 0;
@@ -142,7 +142,7 @@ pub(crate) fn report(reply: &Value) -> Vec<String> {
 }
 
 fn judged_game(reply: &Value) -> Vec<String> {
-    // The half-moves of a whole game before this one's start.
+    // The number of half-moves before the game's start position.
     let start = reply["game"]["start_fen"]
         .as_str()
         .and_then(|fen| rules::parse_fen(fen).ok());
@@ -183,7 +183,7 @@ fn judged_game(reply: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Says each claim about a move, with the line that proves it.
+/// Returns each claim about a move, with the line that proves it.
 fn proven(judged: &Value) -> impl Iterator<Item = String> {
     list(&judged["claims"]).map(|claim| {
         let line = joined(&claim["san"]);
@@ -283,7 +283,7 @@ pub(crate) fn ais(reply: &Value) -> Vec<String> {
     list(&reply["ais"]).map(ai).collect()
 }
 
-/// Describes a score, which is White's.
+/// Describes a score from the point of view of White.
 fn score(score: &Value) -> String {
     if let Some(moves) = score["mate"].as_i64() {
         let side = if moves < 0 { "Black" } else { "White" };
@@ -309,7 +309,7 @@ fn word(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Returns a word of the API as words of a sentence.
+/// Returns a term of the API as words for a sentence.
 fn words(value: &Value) -> String {
     word(value).replace('_', " ")
 }
@@ -361,7 +361,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_of_several_games_has_the_moves_of_each_with_their_numbers() {
+    fn a_report_of_several_games_numbers_the_moves_of_each() {
         let judged = json!([{
             "ply": 1,
             "move": {"san": "Kf7"},
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn one_move_is_one_and_a_search_without_a_line_has_none() {
+    fn one_move_is_singular_and_a_search_without_a_line_shows_none() {
         assert_eq!(
             legal_moves(&json!({"moves": [{"san": "Kf7"}]})),
             ["1 legal move: Kf7"]
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_from_a_book_is_no_judgement() {
+    fn a_book_move_is_not_a_judgement() {
         let played = |score: Value, depth: u32, nodes: u32| {
             let search = json!({"depth": depth, "nodes": nodes, "san": []});
             let chosen = json!({"san": "e4", "uci": "e2e4"});
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn theory_is_named_beside_a_judgement() {
+    fn names_theory_next_to_a_judgement() {
         let opening = json!({"eco": "C60", "name": "Ruy Lopez"});
         let judged = json!({
             "ply": 5,

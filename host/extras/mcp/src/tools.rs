@@ -1,4 +1,4 @@
-//! The tools: each has a call's form, function and reply.
+//! The tools. Each has a call's form, function and reply.
 
 use std::{
     cell::Cell,
@@ -27,12 +27,12 @@ use server::{
     state::{server_state::ServerState, snapshot::Snapshot},
 };
 
-/// What tools use: the settings and AIs, and the client that they work for.
+/// The context of tools: the settings and AIs, and the client for which they work.
 pub(crate) struct ToolSession {
     pub(crate) state: ServerState,
     pub(crate) generation: Snapshot,
     pub(crate) client: Client,
-    /// The code of the last tool's error.
+    /// The error code of the last tool.
     pub(crate) failed: Cell<Option<Code>>,
 }
 
@@ -58,12 +58,12 @@ type RunningTool<'a> = Pin<Box<dyn Future<Output = Result<Value, Problem>> + 'a>
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     title: &'static str,
-    /// By which a language model chooses the tool.
+    /// The text by which a language model chooses the tool.
     description: &'static str,
     call: &'static Call,
     /// Runs the call with arguments in JSON.
     pub(crate) run: for<'a> fn(&'a ToolSession, &'a [u8]) -> RunningTool<'a>,
-    /// Says what a reply means, line by line.
+    /// Describes a reply, line by line.
     pub(crate) describe: fn(&Value) -> Vec<String>,
 }
 
@@ -83,8 +83,8 @@ pub(crate) static TOOLS: [Tool; 10] = [
     Tool {
         name: "legal_moves",
         title: "Legal moves",
-        description: "Lists the legal moves of the last position of a game, or those of the piece \
-            on one square.",
+        description: "Lists the legal moves of the last position of a game, or of the piece on \
+            one square.",
         call: &legal_moves::CALL,
         run: run!(|session, form| legal_moves::respond(session.service(), form)?),
         describe: text::legal_moves,
@@ -115,7 +115,7 @@ pub(crate) static TOOLS: [Tool; 10] = [
         name: "compare_ais",
         title: "Compare AIs",
         description: "Asks several AIs for a move in the last position of a game, and says which \
-            agree. `list_ais` has their ids.",
+            agree. `list_ais` returns their ids.",
         call: &compare::CALL,
         run: run!(|session, form| {
             searches::compared(&session.generation, &session.client, form, None).await?
@@ -176,7 +176,7 @@ pub(crate) static TOOLS: [Tool; 10] = [
     Tool {
         name: "tablebase",
         title: "Tablebase",
-        description: "Returns the exact result of a position of few pieces, and of each of its \
+        description: "Returns the exact result of a position with few pieces, and of each of its \
             moves, from endgame tables.",
         call: &tablebase::CALL,
         run: run!(|session, form| {
@@ -213,8 +213,8 @@ fn value_of(reply: &impl JsonReply) -> Result<Value, Problem> {
 }
 
 impl Tool {
-    /// Returns the position that a reply is about, in FEN: the last one of the game in the reply,
-    /// else in the arguments.
+    /// Returns the position that a reply is about, in FEN: the last position of the game in the
+    /// reply or, without one, in the arguments.
     pub(crate) fn position(
         &self,
         session: &ToolSession,
@@ -261,7 +261,7 @@ fn object(properties: Value) -> Map<String, Value> {
     schema
 }
 
-/// The tools as clients list them.
+/// The tools as listed to clients.
 pub(crate) static LISTED: LazyLock<Vec<ListedTool>> = LazyLock::new(|| {
     let document = SchemaDocument::of(&TOOLS.each_ref().map(|tool| *tool.call));
     TOOLS.iter().map(|tool| tool.listed(&document)).collect()

@@ -26,7 +26,7 @@ pub struct Rollouts {
 /// Where candidates are tested.
 #[derive(Debug)]
 pub struct RolloutVenue {
-    /// Without an arena no strength is measured.
+    /// Without an arena, strength is not measured.
     pub arena: Option<Arc<Arena>>,
     /// The worker binary, which a server runs at idle priority.
     pub program: WorkerProgram,

@@ -85,7 +85,7 @@ impl RolloutState {
 
     /// Locks the rollouts. No holder blocks.
     pub(crate) fn running(&self) -> MutexGuard<'_, BTreeMap<String, RunningRollout>> {
-        // Counts that a panic leaves half updated are still counts.
+        // A panic may leave counts half updated, but they are still usable.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -44,7 +44,7 @@ pub(crate) async fn play_pairs(
                     opponents = None;
                 }
             }
-            // Another configuration may be better.
+            // Another configuration may work.
             None => _ = changed.changed().await,
         }
     }

@@ -50,8 +50,8 @@ pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
         opponents.iter().map(of).sum()
     };
     let ratings = || opponents.iter().map(|(opponent, _)| *opponent);
-    // One game gives 511 less than the weakest opponent. No number of games gives 4000 more than
-    // the strongest.
+    // The result is at least 511 Elo below the weakest opponent, after one game. No number of games
+    // puts it 4000 above the strongest.
     let (mut low, mut high) = (
         ratings().fold(f64::INFINITY, f64::min) - 600.0,
         ratings().fold(f64::NEG_INFINITY, f64::max) + 4000.0,

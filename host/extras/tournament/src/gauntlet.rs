@@ -34,11 +34,10 @@ pub enum AnchorSource {
 }
 
 impl AnchorSource {
-    /// Returns the uncertainty of such ratings on CCRL Blitz, half of a 95 % interval.
+    /// Returns the uncertainty of such ratings on CCRL Blitz, half a 95 % interval.
     const fn scale_error(self) -> f64 {
         match self {
-            // The ratings of Stash, from which those of the skill levels follow, agreed with CCRL
-            // within 100.
+            // The skill levels were rated against Stash, whose ratings agreed with CCRL within 100.
             Self::UciElo => 100.0,
             // CCRL uses a different time control, processor and openings.
             Self::Given => 50.0,
@@ -87,7 +86,7 @@ impl GauntletRating {
     }
 }
 
-/// Returns the most likely rating if the ratings of the opponents are exact.
+/// Returns the most likely rating, assuming that the opponents' ratings are exact.
 fn rate(games: &[(GauntletAnchor, Tally)]) -> Result<Rating, Unrated> {
     let known: Vec<_> = std::iter::once(None)
         .chain(games.iter().map(|(anchor, _)| Some(anchor.elo)))
@@ -100,7 +99,7 @@ fn rate(games: &[(GauntletAnchor, Tally)]) -> Result<Rating, Unrated> {
     ratings(&known, &pairings)[0].rating
 }
 
-/// Returns the side of a rating that has no opponent.
+/// Returns the side of a rating on which there is no opponent.
 fn missing(rating: Rating, games: &[(GauntletAnchor, Tally)]) -> Option<MissingAnchor> {
     let has = |side| {
         games
@@ -117,7 +116,7 @@ fn missing(rating: Rating, games: &[(GauntletAnchor, Tally)]) -> Option<MissingA
     }
 }
 
-/// Returns a rating on CCRL Blitz on the scale of `UCI_Elo`.
+/// Converts a CCRL Blitz rating to the scale of `UCI_Elo`.
 fn on_uci_elo(rating: Rating) -> Option<Rating> {
     let (elo, slope) = of_ccrl_blitz(rating.elo)?;
     Some(

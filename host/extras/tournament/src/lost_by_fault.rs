@@ -1,11 +1,11 @@
-//! Games that a player lost by a fault.
+//! Games that a player lost because of a fault.
 
 use ai_api::Color;
 use rules::{PgnGame, PgnResult};
 
 use crate::lost_from_won::reason;
 
-/// A game that a player lost by a fault.
+/// A game that a player lost because of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostByFault {
     /// The number in the schedule.

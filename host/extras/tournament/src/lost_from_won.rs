@@ -1,4 +1,4 @@
-//! Games that a player lost after an evaluation that was won for it.
+//! Games that a player lost although an evaluation had shown it winning.
 
 use ai_api::{Color, Score};
 use rules::{PgnGame, PgnResult, format_san, play};
@@ -17,7 +17,7 @@ pub struct LostFromWon {
     pub color: Color,
     /// The move with its number: `34... Qxf7`.
     pub at: String,
-    /// The evaluation with this move, for the loser.
+    /// The evaluation with this move, from the loser's side.
     pub score: Score,
     /// The player that moved and gave the evaluation.
     pub by: String,

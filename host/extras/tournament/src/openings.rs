@@ -46,7 +46,7 @@ impl Openings {
     /// Reads games in PGN, with all their moves, or positions in EPD or FEN, one per line.
     ///
     /// # Errors
-    /// The source cannot be read, or the first invalid opening.
+    /// The source cannot be read, or contains an invalid opening. Only the first one is reported.
     pub fn read(source: impl BufRead) -> Result<Self, OpeningsError> {
         Self::checked(text::read(source)?)
     }

@@ -124,7 +124,7 @@ impl PgnFile {
     /// Appends a game. Returns its first line, from 1.
     ///
     /// # Errors
-    /// The file, which the error names, cannot be written.
+    /// The file cannot be written. The error names it.
     pub fn add(&mut self, game: &PgnGame) -> io::Result<usize> {
         let text = game.to_string();
         self.file.write_all(text.as_bytes()).map_err(|error| {
@@ -190,20 +190,20 @@ fn end_of_last_game(text: &str) -> usize {
 pub struct Heading<'a> {
     pub event: &'a str,
     pub round: &'a str,
-    /// White's and Black's.
+    /// White's name, then Black's.
     pub names: [&'a str; 2],
-    /// The fingerprint of its match, which can be resumed.
+    /// The fingerprint of its match, if the match can be resumed.
     pub fingerprint: Option<&'a str>,
     /// The node that played it, if another machine did.
     pub node: Option<&'a str>,
     pub details: FaultDetails,
 }
 
-/// Whether the last comment has the details of a fault.
+/// Whether the last comment includes the details of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultDetails {
     Shown,
-    /// The game's readers may be clients; details are for operators.
+    /// Clients may read the game, and details are for operators only.
     Hidden,
 }
 

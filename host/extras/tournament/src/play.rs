@@ -20,10 +20,10 @@ use pool::{RequestContext, TablebaseError, Tablebases};
 pub struct PlayedGame {
     /// The moves of the opening and of the players.
     pub game: Game,
-    /// The comment after each ply; those before the players' moves are empty.
+    /// The comment after each ply. Plies of the opening have empty comments.
     pub comments: Vec<String>,
     pub end: GameEnd,
-    /// White's effort and Black's.
+    /// White's effort, then Black's.
     pub effort: [Effort; 2],
     /// The record from which [`replay`](crate::replay) plays the same game.
     pub record: PlayRecord,
@@ -55,7 +55,7 @@ impl Effort {
     pub const fn add(&mut self, other: Self) {
         self.moves += other.moves;
         self.depth_sum += other.depth_sum;
-        // A record may claim any time.
+        // A record may claim any time, so this must not overflow.
         self.time_ms = self.time_ms.saturating_add(other.time_ms);
     }
 }
@@ -84,7 +84,7 @@ pub(crate) trait MoveSource {
         settings: &GameSettings,
     ) -> Result<PlayerAnswer, Self::Error>;
 
-    /// The answer has been played.
+    /// Called after an answer was played.
     fn moved(&mut self, played: PlayedMove<'_>);
 }
 
@@ -103,8 +103,8 @@ pub(crate) struct PlayerMove {
     pub(crate) depth: u32,
 }
 
-/// Plays on from a game in progress. A position in `tables` ends it. Dropping the future cancels
-/// the running search, and the game keeps the moves before it.
+/// Continues a game in progress. A position in `tables` ends it. Dropping the future cancels the
+/// running search, and the game keeps the moves before it.
 ///
 /// # Errors
 /// The tables could not be probed, or the source has no answer.

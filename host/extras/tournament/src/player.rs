@@ -83,7 +83,7 @@ impl Player {
         Self::load_with_files(config, text, program, &[])
     }
 
-    /// Does the same, and lets an AI given by path read these files.
+    /// Like [`Self::load`], but lets an AI given by path read these files.
     ///
     /// # Errors
     /// The same as [`Self::load`].
@@ -281,7 +281,7 @@ impl Player {
         Ais::start(&self.config, program.clone())
     }
 
-    /// Does the same as tasks of a runtime with one thread; see [`Ais::start_in`].
+    /// Like [`Self::start`], but runs as tasks of a single-threaded runtime; see [`Ais::start_in`].
     pub(crate) fn start_in(
         &self,
         program: &WorkerProgram,
@@ -299,7 +299,7 @@ impl Player {
         self.plays_chess960
     }
 
-    /// Returns how many threads search at once, as far as its options say.
+    /// Returns the number of search threads, according to its options.
     pub const fn search_threads(&self) -> usize {
         self.search_threads
     }

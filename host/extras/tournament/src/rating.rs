@@ -43,8 +43,8 @@ pub enum Unrated {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedPlayer {
     pub rating: Result<Rating, Unrated>,
-    /// A number from 0. Ratings of different groups are not comparable: no result connects them, or
-    /// only wins of one group.
+    /// A number from 0. Ratings of different groups are not comparable, because no results connect
+    /// them or one group won every game.
     pub group: usize,
 }
 
@@ -155,7 +155,7 @@ fn rate_group(
         .collect()
 }
 
-/// Returns the results among the members of a group, by their indices in it. Members ascend.
+/// Returns the results among the members of a group, by their indices in it. `members` is sorted.
 fn encounters(members: &[usize], pairings: &BTreeMap<(usize, usize), Tally>) -> Vec<Encounter> {
     let index_of = |player: usize| members.binary_search(&player).ok();
     let among = pairings.iter().filter_map(|(&(first, second), &tally)| {
@@ -169,7 +169,7 @@ fn encounters(members: &[usize], pairings: &BTreeMap<(usize, usize), Tally>) -> 
 }
 
 /// Returns the bound of a player outside the groups with a scale. It follows from the games against
-/// the group that the player met most often, all of them won or all lost.
+/// the group that the player met most often, which were all won or all lost.
 fn bounded(
     player: usize,
     rated: &[RatedPlayer],

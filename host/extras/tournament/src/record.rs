@@ -40,12 +40,12 @@ pub enum RecordedEnd {
     Played,
     /// The flag of the side to move fell; its move came after this time.
     Late { time_us: u64 },
-    /// A fault of the side to move. The texts of a fault that is read are cleaned.
+    /// A fault of the side to move. Its texts are sanitized when it is read.
     Fault(Fault),
 }
 
 impl RecordedEnd {
-    /// Returns a fault of the machine rather than of a player. Such a game has no result.
+    /// Returns the fault if the machine caused it rather than a player. Such a game has no result.
     pub fn fault_of_machine(&self) -> Option<&Fault> {
         match self {
             Self::Fault(fault) if !is_of_player(fault) => Some(fault),
@@ -86,7 +86,7 @@ fn short_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::E
     Ok(text)
 }
 
-/// Returns whether a player loses by this fault. Other faults are the machine's.
+/// Returns whether a player loses because of this fault. Other faults are the machine's.
 pub(crate) fn is_of_player(fault: &Fault) -> bool {
     match fault {
         Fault::Failed(_)

@@ -17,7 +17,7 @@ use crate::{
 };
 use pool::{Fault, TablebaseError, Tablebases};
 
-/// More than the half-moves of any game, in which the host claims every draw.
+/// More half-moves than any game can have, since the host claims every draw.
 const MAX_PLIES: usize = 20_000;
 
 /// Why a record does not follow the rules. Half-moves are counted from 1, after the opening.
@@ -37,9 +37,11 @@ pub enum ReplayError {
         allowed_ms: u64,
     },
     #[error(
-        "the record has a loss on time after {spent_ms} ms at half-move {ply}; expected more than \
-         {}",
-        allowed_ms.map_or_else(|| "any time, without clocks".to_owned(), |ms| format!("{ms} ms"))
+        "the record has a loss on time after {spent_ms} ms at half-move {ply}; expected {}",
+        allowed_ms.map_or_else(
+            || "no loss on time without clocks".to_owned(),
+            |ms| format!("more than {ms} ms")
+        )
     )]
     NotLate {
         ply: usize,
@@ -117,7 +119,7 @@ struct RecordReader<'a> {
 }
 
 impl RecordReader<'_> {
-    /// Returns what follows a game with this end.
+    /// Describes what the record has after a game with this end.
     fn rest(&self, end: &RecordedEnd) -> Option<String> {
         match self.record.moves.get(self.ply) {
             Some(next) => Some(printable(&format!("the move {}", next.uci))),

@@ -173,7 +173,7 @@ impl<R: Referee> MoveSource for Searches<'_, R> {
                 chosen: Ok(chosen),
                 time,
             }),
-            // A damaged table is not the player's.
+            // A damaged table is not the player's fault.
             Err(fault @ Fault::Tablebase(_)) => Err(TablebaseError::Fault(fault).into()),
             Err(fault) => Ok(PlayerAnswer {
                 chosen: Err(EndReason::Fault(fault)),

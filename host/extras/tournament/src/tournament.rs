@@ -39,7 +39,7 @@ pub struct Tournament {
     pub tablebases: Option<Config>,
     /// The openings, in order.
     pub openings: Openings,
-    /// The seed from which the players' seeds in each game follow.
+    /// The seed from which the players' seeds in each game are derived.
     pub seed: u64,
     /// Stops the tournament early, with two players.
     pub sprt: Option<Sprt>,
@@ -142,7 +142,7 @@ pub enum MatchEnd {
 }
 
 impl Tournament {
-    /// Returns 16 hexadecimal digits that depend on everything that the games depend on.
+    /// Returns a hash of everything that the games depend on, as 16 hexadecimal digits.
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         let mut add = |text: &str| {
@@ -190,7 +190,8 @@ impl Tournament {
         Ok(())
     }
 
-    /// Returns whether searches whose time is limited wait for each other on this many processors.
+    /// Returns the overload if searches with a time limit have to wait for each other on this many
+    /// processors.
     pub fn overload(&self, processors: usize) -> Option<Overload> {
         let is_timed = self.settings.limits_time(&self.players);
         // In a game, one player searches at a time.
@@ -218,9 +219,9 @@ impl Tournament {
         test.is_some_and(|(sprt, tally)| sprt.state(tally).accepted.is_some())
     }
 
-    /// Lets `play` play the games that are not in `recorded`, here or elsewhere, and calls
-    /// `on_finished` after each. Ends when `interrupted` resolves, the SPRT decides, or `play` has
-    /// sent every game, dropped the sender and returned. Otherwise, drops the future of `play`.
+    /// Runs `play`, which plays the games that are not in `recorded`, here or elsewhere. Calls
+    /// `on_finished` after each game. Ends when `play` has sent every game, dropped the sender and
+    /// returned. If `interrupted` resolves or the SPRT decides first, drops the future of `play`.
     ///
     /// # Errors
     /// `play` sends an error, or `on_finished` fails.
@@ -358,7 +359,7 @@ fn in_pairs(games: &[ScheduledGame]) -> Vec<Vec<ScheduledGame>> {
         .collect()
 }
 
-/// Returns the number from which a player's seeds in a game follow.
+/// Returns the number from which a player's seeds in a game are derived.
 ///
 /// # Panics
 /// Never: a hash has 32 bytes.

@@ -18,9 +18,9 @@ use ai_api::Color;
 use game::with_seeds;
 use pool::{Ais, WorkerProgram};
 
-/// Plays one game after the other on its own thread, each player in its own worker, so that
-/// parallel games do not share an AI's memory. The workers' supervisors are tasks of the thread, so
-/// that a move wakes no other thread of the host.
+/// Plays one game after another on its own thread, each player in its own worker, so that parallel
+/// games do not share an AI's memory. The workers' supervisors are tasks of the thread, so that a
+/// move wakes no other thread of the host.
 #[derive(Debug)]
 pub struct Venue {
     /// Keyed by name.
@@ -47,8 +47,8 @@ impl Venue {
         }
     }
 
-    /// Plays a game between White and Black, whose names differ. Their seeds follow from `seeds`.
-    /// Stops the workers of other players. Dropping the future cancels the running search.
+    /// Plays a game between White and Black, whose names differ. Their seeds are derived from
+    /// `seeds`. Stops the workers of other players. Dropping the future cancels the running search.
     ///
     /// # Errors
     /// A player does not start or has changed, or the game has no result.
@@ -68,11 +68,11 @@ impl Venue {
             .await
     }
 
-    /// Does the same with a game that has begun. If the future is dropped, the game has the moves
-    /// before the running search, and can go on.
+    /// Like [`play`](Self::play), but continues a game in progress. If the future is dropped, the
+    /// game keeps the moves before the running search and can be continued.
     ///
     /// # Errors
-    /// As [`play`](Self::play).
+    /// The same as for [`play`](Self::play).
     ///
     /// # Panics
     /// Never: starting an AI does not panic.

@@ -1,4 +1,4 @@
-//! Parses the lines of a chess program.
+//! Parses the lines that a chess program sends.
 
 use std::str::FromStr;
 
@@ -74,7 +74,7 @@ impl Go {
 }
 
 impl UciCommand {
-    /// Parses a line. Ignores unknown words before the command, as UCI demands. Returns `None`
+    /// Parses a line. Ignores unknown words before the command, as UCI requires. Returns `None`
     /// without a supported command.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
@@ -96,7 +96,7 @@ impl UciCommand {
     }
 }
 
-/// Parses `name …` and an optional `value …`, both of several words.
+/// Parses `name …` and an optional `value …`. Both may have several words.
 fn parse_setoption<'a>(words: impl Iterator<Item = &'a str>) -> Option<UciCommand> {
     let mut words = words.skip_while(|word| *word != "name").skip(1);
     let name: Vec<_> = words.by_ref().take_while(|word| *word != "value").collect();

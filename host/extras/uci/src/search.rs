@@ -43,12 +43,12 @@ pub(crate) struct Search {
     hold: Hold,
     /// How long the AI may take to stop.
     grace: Duration,
-    /// The end of the AI's time to begin a game.
+    /// The deadline for the AI to start a new game.
     prepared_by: Instant,
     /// The time limit after a ponder hit.
     time: Option<Duration>,
     stop_at: Option<Instant>,
-    /// When the search fails after a stop.
+    /// When the search fails if it does not stop.
     fail_at: Option<Instant>,
     /// The search stops at a mate in this number of moves.
     mate: Option<u32>,
@@ -73,7 +73,7 @@ pub(crate) struct SearchConfig {
     /// `UCI_ShowWDL`.
     pub(crate) shows_wdl: bool,
     pub(crate) lines: u32,
-    /// The number from which the game's seeds follow.
+    /// The number from which the game's seeds are derived.
     pub(crate) game_number: u64,
 }
 

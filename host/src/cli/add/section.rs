@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_interprets_nothing_of_a_section() {
+    fn escapes_control_characters_in_a_section() {
         assert_eq!(
             escaped("a = \"\u{9b}31m\u{202e}\u{200b}é\""),
             "a = \"\\u009B31m\\u202E\\u200Bé\""

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_the_time_that_is_left() {
+    fn shows_the_remaining_time() {
         let progress = |deadline: Option<u64>| {
             let started = Instant::now();
             let deadline = deadline.map(|seconds| started + Duration::from_secs(seconds));

@@ -1,4 +1,4 @@
-/* Allocates kernel memory outside of the address space, and records the amount of each kind. */
+/* Allocates kernel memory outside the address space, and records the amount of each kind. */
 #include "hostile.h"
 
 #include <sys/syscall.h>

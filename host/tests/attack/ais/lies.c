@@ -1,4 +1,4 @@
-/* Returns false, excessive, repeated and late results, from other threads too, and misuses memory and the contract. */
+/* Returns false, excessive, repeated and late results, also from other threads, and misuses memory and the contract. */
 #include "hostile.h"
 
 static rookery_move line[200000];

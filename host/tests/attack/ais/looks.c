@@ -82,7 +82,7 @@ static void look_at_environment(void) {
         if (strstr(*entry, "SECRET")) record("environment", 1);
 }
 
-/* Its own numbers, which count what ran before it, and how many other processes have a clock. */
+/* Its own numbers, which count the processes before it, and how many other processes have a clock. */
 static void look_at_processes(void) {
     record("process", getpid());
     record("thread", (long)syscall(SYS_gettid));

@@ -1,4 +1,4 @@
-/* Not an AI: listens on the control socket of a server, and replies with control characters without end, or with a further
+/* Not an AI: listens on the control socket of a server, and replies with endless control characters, or with a further
  * argument not at all. */
 #include <signal.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-//! A fleet with an honest node, and users of NATS who attack it.
+//! A fleet with an honest node, and NATS users that attack it.
 
 use std::{
     fs,
@@ -53,12 +53,12 @@ pub(super) struct Fleet {
     login: Login,
 }
 
-/// Whom NATS lets in.
+/// The users that NATS accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Login {
-    /// Users with what `rookery fleet permissions` prints.
+    /// Users with the permissions that `rookery fleet permissions` prints.
     Restricted,
-    /// Everybody.
+    /// All users.
     Open,
 }
 
@@ -138,7 +138,7 @@ impl Fleet {
         self.server_with(Setup::new().client("default", "good", ""), attempt, lines)
     }
 
-    /// Starts the server `main` with AIs of its own.
+    /// Starts the server `main` with its own AIs.
     pub(super) fn server_with(&self, setup: Setup, attempt: &Attempt, lines: &str) -> Server {
         let credentials = self.login.credentials(&self.folder, "main");
         let url = self.nats.url();
@@ -183,7 +183,7 @@ impl Login {
     }
 }
 
-/// A connection of a user of NATS who sends what no node or server of ours does.
+/// A NATS connection that sends what no real node or server sends.
 pub(super) struct Hostile {
     runtime: Runtime,
     client: Client,
@@ -203,7 +203,7 @@ impl Hostile {
         Self { runtime, client }
     }
 
-    /// Sends a message, or nothing for null, whose answer goes to another subject.
+    /// Sends a message, or an empty one for null, whose answer goes to another subject.
     pub(super) fn publish_for(&self, subject: &str, message: &Value, reply: &str) {
         let (subject, reply) = (subject.to_owned(), reply.to_owned());
         let message = match message {
@@ -226,7 +226,7 @@ impl Hostile {
             .unwrap();
     }
 
-    /// Waits until NATS has everything.
+    /// Waits until NATS has received everything.
     pub(super) fn flush(&self) {
         self.runtime.block_on(self.client.flush()).unwrap();
     }
@@ -329,8 +329,8 @@ pub(super) fn description(ai: &str, fingerprint: &str) -> Value {
     })
 }
 
-/// Messages that are no messages: nothing, bytes, nesting, halves of a good one, and terminal
-/// sequences as an unknown field.
+/// Invalid messages: nothing, bytes, nesting, halves of a valid one, and terminal sequences in an
+/// unknown field.
 pub(super) fn garbage(good: &Value) -> Vec<Vec<u8>> {
     let text = good.to_string().into_bytes();
     let forged = format!(
@@ -349,10 +349,9 @@ pub(super) fn garbage(good: &Value) -> Vec<Vec<u8>> {
 }
 
 /// # Errors
-/// A log has control characters, or more than a few lines for each second.
+/// A log has control characters, or more than a few lines per second.
 pub(super) fn is_calm(log: &str) -> Result<(), String> {
-    // Test AIs and a loaded machine have lines of their own, and each request has one in the access
-    // log.
+    // Test AIs and a loaded machine cause extra lines, and each request has one in the access log.
     let own = log.lines().filter(|line| !line.contains(" INFO access: "));
     let (most, bytes) = (64 << 10, own.map(|line| line.len() + 1).sum::<usize>());
     if bytes > most {

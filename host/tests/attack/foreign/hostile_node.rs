@@ -25,7 +25,7 @@ pub(super) const ANNOUNCEMENT: &str = "rookery.v1.node.gpu1.announcement";
 pub(super) const REPLIES: &str = "rookery.v1.node.gpu1.to.main";
 const ORDERS: &str = "rookery.v1.orders.gpu1.*";
 pub(super) const GUEST: &str = "guests = [\"gpu1\"]\n";
-/// Longer than an AI is remembered.
+/// Longer than the time for which an AI is remembered.
 const SILENCE: Duration = Duration::from_secs(30);
 
 const HIDDEN: &str = "without authentication a forged message hides a node for seconds at most";
@@ -33,7 +33,7 @@ const HIDDEN: &str = "without authentication a forged message hides a node for s
 pub(super) const ATTACKS: &[Attack] = &[
     Attack::new(
         "a server asks only the nodes that it lists",
-        "a node in no list offers an AI with the id and the fingerprint of a listed node's",
+        "an unlisted node offers an AI with the id and the fingerprint of a listed node's AI",
         stranger_poses,
     ),
     Attack::new(
@@ -42,7 +42,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         guest_poses,
     ),
     Attack::new(
-        "a node speaks only for itself, and hears only what is for it",
+        "a node speaks only for itself and hears only messages for it",
         "announcements, results, orders and presences of others; a subscription to everything",
         others_subjects,
     ),
@@ -53,8 +53,8 @@ pub(super) const ATTACKS: &[Attack] = &[
     )
     .within(240),
     Attack::new(
-        "what a node sends is logged cleaned, shortened and rarely",
-        "halves of messages, terminal sequences, unknown fields of 900 kB, 50 times each",
+        "logs show what a node sends without control characters, shortened and rarely",
+        "half messages, terminal sequences, unknown fields of 900 kB, 50 times each",
         bad_messages,
     ),
     Attack::new(
@@ -256,7 +256,7 @@ fn flood_once(server: &Server, hostile: &Hostile, orders: &mut Subscriber, first
             .map(|ai| offered(&format!("a{number}-{ai}"), &fingerprint(number)))
             .collect()
     };
-    // A guest that sends too much is heard again a second later.
+    // A guest that sends too much is heard again after a second.
     thread::park_timeout(Duration::from_millis(1100));
     hostile.publish(ANNOUNCEMENT, &announcement(first, &new(first)));
     hostile.flush();
@@ -332,7 +332,7 @@ fn replays(attempt: &Attempt) -> Outcome {
     poll(SILENCE, || is_served().then_some(())).ok_or("it is not served")?;
     let mut number = 2;
     poll(SILENCE, || {
-        // It is there, without the AI.
+        // The node is there, without the AI.
         hostile.publish(ANNOUNCEMENT, &announcement(number, &[]));
         hostile.flush();
         number += 1;
@@ -402,7 +402,7 @@ fn forged_announcements(attempt: &Attempt) -> Outcome {
         hostile.flush();
         let started = Instant::now();
         let is_hidden = || (server.get("/v1/ais/good").json()["state"] != "ready").then_some(());
-        // It may be heard again before it is looked at.
+        // The node may be heard again before the check.
         let _ = poll(Duration::from_millis(500), is_hidden);
         let answers = || (server.best_move("good").status == 200).then_some(());
         poll(Duration::from_secs(8), answers)
@@ -426,7 +426,7 @@ fn forged_descriptions(attempt: &Attempt) -> Outcome {
         let flood = scope.spawn(|| {
             let hostile = fleet.hostile_node();
             let mut sent = 0;
-            // For less time than the server takes until it asks again.
+            // For less time than the server waits before it asks again.
             while sent < 10_000 && !is_over.load(Ordering::Relaxed) {
                 hostile.publish("rookery.v1.node.n0.to.main", &bad);
                 hostile.flush();
@@ -469,7 +469,7 @@ fn open_nats(_: &Attempt) -> Outcome {
             let mut command = Command::new(rookery());
             let command = command.args(words).args(flag).arg("--config").arg(&path);
             let output = run_within(command, Duration::from_secs(10));
-            let output = output.ok_or_else(|| format!("{words:?} goes on"))?;
+            let output = output.ok_or_else(|| format!("{words:?} keeps running"))?;
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             if output.status.code() != Some(2) || !said.contains("insecure = true") {
                 return Err(format!("{words:?}: {:?} {said}", output.status));

@@ -23,14 +23,14 @@ const GAMES: usize = 12;
 
 pub(super) const ATTACKS: &[Attack] = &[
     Attack::new(
-        "a node reports pairs in its own name alone",
+        "a node reports pairs only in its own name",
         "reports, states and JetStream's answers in the name of another node",
         others_reports,
     )
     .within(90),
     Attack::new(
-        "only who organizes a match fills its queue and its files, and ends it",
-        "pairs, files and ends of another's match; its queue purged, taken over and deleted",
+        "only the organizer of a match fills its queue and its files, and ends it",
+        "pairs, files and ends for another's match; its queue purged, taken over and deleted",
         others_match,
     )
     .within(90),
@@ -42,19 +42,19 @@ pub(super) const ATTACKS: &[Attack] = &[
     .within(90),
 ];
 
-/// The honest node `n0`, and `main`, who has a match played. Dropping it kills all.
+/// The honest node `n0`, and `main`, which organizes a match. Dropping it kills all.
 struct Played {
     nats: Nats,
     _node: Process,
     running: Child,
     folder: Folder,
-    /// Of NATS and the node.
+    /// Belongs to NATS and the node.
     _stores: TempDir,
     id: String,
 }
 
 impl Played {
-    /// Starts a match whose players have few games of some seconds.
+    /// Starts a match of a few games that last some seconds.
     fn start(attempt: &Attempt) -> Self {
         let (folder, stores) = (Folder::create(), tempfile::tempdir().unwrap());
         let user = |(name, (seed, key), of): (&str, User, &[&str])| {
@@ -143,10 +143,10 @@ impl Played {
         self.running.try_wait().unwrap().is_none()
     }
 
-    /// Attacks until the match ends. Returns its result, if all its pairs are the honest node's.
+    /// Attacks until the match ends. Returns its result if the honest node played all its pairs.
     ///
     /// # Errors
-    /// It does not end, or has others.
+    /// The match does not end, or others played pairs.
     fn end(mut self, mut attack: impl FnMut(&Self)) -> Result<String, String> {
         let (started, mut rounds) = (Instant::now(), 0);
         while self.is_running() {
@@ -154,7 +154,7 @@ impl Played {
             rounds += 1;
             thread::park_timeout(Duration::from_millis(50));
             if started.elapsed() > PATIENCE {
-                return Err(format!("it goes on: {}", self.folder.log_tail()));
+                return Err(format!("it keeps running: {}", self.folder.log_tail()));
             }
         }
         let result = fs::read(self.folder.path().join("result")).unwrap();
@@ -211,7 +211,7 @@ fn others_reports(attempt: &Attempt) -> Outcome {
         "outcome": {"played": []},
     });
     let of_main = "OBJ_rookery_files_main";
-    // What reaches the organizer.
+    // Messages that reach the organizer.
     let witness = Hostile::login(&played.nats, SERVER);
     let mut reports = witness.subscribe(REPORTS);
     let seen = played.end(|played| {
@@ -251,7 +251,7 @@ fn others_match(attempt: &Attempt) -> Outcome {
     let (node, organizer) = (played.node(), played.organizer());
     let (match_id, own) = (played.id.clone(), "ROOKERY_PAIRS_evil");
     let over = json!({"id": match_id, "description": "0".repeat(64), "over": true});
-    // A stream whose subjects end with the other organizer's name, and one to be got directly.
+    // A stream whose subjects end with the other organizer's name, and one for direct reads.
     for (stream, subject) in [
         (own, "rookery.v1.pairs.evil.*"),
         ("OBJ_rookery_files_evil", "$O.rookery_files_evil.M.>"),
@@ -288,7 +288,7 @@ fn others_match(attempt: &Attempt) -> Outcome {
         "moves": [],
         "games": [],
     });
-    // What reaches the node.
+    // Messages that reach the node.
     let witness = Hostile::login(&played.nats, NODE);
     let mut announcements = witness.subscribe(MATCHES);
     let seen = played.end(|_| {
@@ -345,7 +345,7 @@ fn listens(attempt: &Attempt) -> Outcome {
             .map(|subject| (hostile, hostile.subscribe(subject)))
         })
         .collect();
-    // Whoever may create a stream chooses what it keeps.
+    // A user that may create a stream chooses what it keeps.
     let evil = &hostile[1];
     let mut answers = evil.subscribe("_INBOX_evil.>");
     let streams = ["ROOKERY_PAIRS_evil", "OBJ_rookery_files_evil"];

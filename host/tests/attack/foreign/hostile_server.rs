@@ -26,13 +26,13 @@ pub(super) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "a server takes little of a node's time and log",
-        "10,000 orders, halves of messages, and runs of itself that join",
+        "10,000 orders, half messages, and runs of itself that join",
         flood,
     )
     .within(90),
     Attack::new(
-        "a replayed question runs once",
-        "a question, 100 times while it runs and 100 later",
+        "a replayed request runs once",
+        "a request, 100 times while it runs and 100 times later",
         replays,
     ),
 ];
@@ -202,7 +202,7 @@ fn replays(attempt: &Attempt) -> Outcome {
     let hostile = fleet.hostile_server();
     let mut announcements = hostile.subscribe("rookery.v1.node.n0.announcement");
     let mut replies = hostile.subscribe(REPLIES);
-    // A node that has just started takes any tick.
+    // A node that has just started accepts any tick.
     let announced = std::iter::from_fn(|| hostile.next(&mut announcements, PATIENCE))
         .map(|(_, announced)| announced)
         .find(|announced| announced["tick_ms"].as_u64() > Some(1000))

@@ -29,14 +29,14 @@ pub(super) const ATTACKS: &[Attack] = &[Attack::new(
 .alone()
 .within(420)];
 
-/// A local AI and one of a listed node, which must answer each request.
+/// A local AI and an AI of a listed node, which must answer every request.
 const GOOD: [&str; 2] = ["here", "good"];
 const CRASHING: [&str; 4] = ["bad0", "bad1", "bad2", "bad3"];
 
-/// Of a good AI, on a busy machine.
+/// For a good AI on a busy machine.
 const SLOWEST: Duration = Duration::from_secs(5);
 
-/// What the clients saw.
+/// The replies that clients received.
 #[derive(Default)]
 struct Seen {
     good: usize,
@@ -112,7 +112,7 @@ fn everything_fails(attempt: &Attempt) -> Outcome {
     judge(holds, seen)
 }
 
-/// Asks one AI until the end. Each request is answered, by a good AI with a move.
+/// Asks one AI until the end. Every request gets a reply, and a good AI replies with a move.
 fn send_requests(server: &Server, ai: &str, ends: Instant, seen: &Mutex<Seen>) {
     let body = json!({"game": {}, "ai": ai}).to_string();
     let mut connection = server.connect();
@@ -136,7 +136,7 @@ fn send_requests(server: &Server, ai: &str, ends: Instant, seen: &Mutex<Seen>) {
     }
 }
 
-/// Announces and describes new AIs, and sends halves of messages, until the end.
+/// Announces and describes new AIs, and sends half messages, until the end.
 fn attack(fleet: &Fleet, ends: Instant) {
     let hostile = fleet.hostile_node();
     for number in 1.. {

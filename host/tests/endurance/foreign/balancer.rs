@@ -18,8 +18,8 @@ pub(crate) struct Balancer {
 }
 
 impl Balancer {
-    /// Starts HAProxy with `deploy/haproxy.cfg`, in front of these servers instead of those that it
-    /// names.
+    /// Starts HAProxy with `deploy/haproxy.cfg`, in front of these servers instead of the
+    /// configured ones.
     pub(crate) fn start(servers: &[SocketAddr]) -> Self {
         let documented = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/haproxy.cfg");
         let documented = fs::read_to_string(documented).unwrap();
@@ -48,7 +48,7 @@ impl Balancer {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("haproxy.cfg");
         fs::write(&file, text).unwrap();
-        // Debian's place for it is not in every user's path.
+        // Debian's folder for it is not in every user's path.
         let of_debian = Path::new("/usr/sbin/haproxy");
         let mut command = Command::new(if of_debian.exists() {
             of_debian

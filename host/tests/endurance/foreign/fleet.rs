@@ -35,7 +35,7 @@ const LOST_WITHIN: Duration = Duration::from_millis(3500);
 /// The longest wait for anything.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Returns how long a test lasts that can be longer.
+/// Returns the duration of a test that can run longer.
 fn duration() -> Duration {
     Duration::from_secs(setting("FLEET_SECONDS", 10))
 }
@@ -44,7 +44,7 @@ fn is_long() -> bool {
     duration() >= Duration::from_mins(1)
 }
 
-/// Returns an AI with a fault of `fault_injector`, whose time is this.
+/// Returns an AI with a fault of `fault_injector` and this time.
 fn faulty(fault: &str, time_ms: u64, workers: usize) -> String {
     format!(
         "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai\"\nworkers = {workers}\n\
@@ -52,7 +52,7 @@ fn faulty(fault: &str, time_ms: u64, workers: usize) -> String {
     )
 }
 
-/// Returns the configuration of a gateway with a name and these AIs of its own.
+/// Returns the configuration of a gateway with a name and its own AIs.
 fn gateway(nats: &str, ais: &str) -> String {
     static GATEWAYS: AtomicUsize = AtomicUsize::new(0);
     let name = GATEWAYS.fetch_add(1, Ordering::Relaxed);
@@ -99,7 +99,7 @@ async fn await_nodes(server: &Server, count: usize) {
     let has_nodes = async || slots(server.address, "slots").await.len() == count;
     assert!(
         becomes_true(PATIENCE, has_nodes).await,
-        "not {count} nodes: {}",
+        "expected {count} nodes: {}",
         server.log_tail()
     );
 }
@@ -108,7 +108,7 @@ async fn await_busy(server: &Server, count: u64) {
     let is_busy = async || slots(server.address, "busy").await.iter().sum::<u64>() == count;
     assert!(
         becomes_true(PATIENCE, is_busy).await,
-        "not {count} busy slots: {}",
+        "expected {count} busy slots: {}",
         server.log_tail()
     );
 }
@@ -156,12 +156,12 @@ impl Load {
         let has_arrived = async || self.replies.borrow().len() >= enough;
         assert!(
             becomes_true(PATIENCE, has_arrived).await,
-            "not {count} replies: {}",
+            "expected {count} replies: {}",
             server.log_tail()
         );
     }
 
-    /// Ends it. Returns the times of all replies, which must be moves.
+    /// Stops the load. Returns the times of all replies, which must be moves.
     async fn stop(
         self: Rc<Self>,
         clients: Vec<rt::task::JoinHandle<()>>,
@@ -187,7 +187,7 @@ impl Load {
         replies.iter().map(|answer| answer.time).collect()
     }
 
-    /// Returns the time of the slowest reply up to now, and forgets all.
+    /// Returns the time of the slowest reply so far, and forgets all times.
     fn slowest(&self) -> Duration {
         let replies = self.replies.take();
         let failed = replies.iter().find(|answer| answer.status != 200);
@@ -204,7 +204,8 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-/// Subscribes, and waits until the NATS server knows it. A flush would only write the request.
+/// Subscribes, and waits until the NATS server knows the subscription. A flush would only write the
+/// request.
 async fn subscribe(client: &Client, subject: &str) -> Subscriber {
     let subscriber = client.subscribe(subject.to_owned()).await.unwrap();
     let inbox = client.new_inbox();

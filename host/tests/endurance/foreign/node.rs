@@ -47,12 +47,12 @@ impl Node {
         self.process.children()
     }
 
-    /// Kills it by SIGKILL.
+    /// Kills it with SIGKILL.
     pub(crate) fn kill(&mut self) {
         self.process.kill();
     }
 
-    /// Stops it by SIGTERM, after its jobs.
+    /// Stops it with SIGTERM, after its jobs.
     pub(crate) fn stop(&mut self) {
         self.signal(Signal::TERM);
         assert!(self.process.wait().success(), "{}", self.folder.log());

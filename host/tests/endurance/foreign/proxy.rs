@@ -21,7 +21,7 @@ pub(crate) struct Proxy {
 struct State {
     /// How long each part is held.
     delay_ms: AtomicU64,
-    /// Whether all is lost while connections stay open.
+    /// Whether everything is lost while connections stay open.
     swallows: AtomicBool,
     open: Mutex<Vec<TcpStream>>,
 }
@@ -59,7 +59,7 @@ impl Proxy {
             .store(delay.as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Loses all from now on, or no more. Connections stay open.
+    /// Starts or stops losing everything. Connections stay open.
     pub(crate) fn swallow(&self, swallows: bool) {
         self.state.swallows.store(swallows, Ordering::Relaxed);
     }

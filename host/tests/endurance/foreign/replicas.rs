@@ -57,7 +57,7 @@ struct Tally {
     slowest: Cell<Duration>,
 }
 
-/// Asks until `is_over`; every reply must be whole, and a move.
+/// Asks until `is_over`. Every reply must be a complete move.
 async fn ask(balancer: SocketAddr, is_over: Rc<Cell<bool>>, tally: Rc<Tally>) {
     let mut connection = Connection::open(balancer).await.unwrap();
     while !is_over.get() {
@@ -82,7 +82,7 @@ async fn fingerprint(server: SocketAddr) -> String {
         .to_owned()
 }
 
-/// Waits until this many further replies have arrived, so that each change happens under load.
+/// Waits for this many further replies, so each change happens under load.
 async fn await_replies(tally: &Tally, count: u64) {
     let enough = tally.replies.get() + count;
     let arrived = becomes_true(Duration::from_secs(30), async || {
@@ -118,7 +118,7 @@ fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
         assert!(is_upgraded, "{}", servers[0].log_tail());
         await_replies(&tally, 100).await;
 
-        // The server goes on for `drain_delay_ms`; meanwhile the balancer notices.
+        // The server continues for `drain_delay_ms`, in which the balancer notices.
         let mut drained = servers.remove(1);
         assert!(
             rt::task::spawn_blocking(move || drained.stop())
@@ -157,8 +157,7 @@ fn open_stream(balancer: SocketAddr) -> impl Iterator<Item = (Duration, Value)> 
     )
     .unwrap();
     let started = Instant::now();
-    // Chunks end with their records, so that each line is a record, or a part of a head or of a
-    // chunk.
+    // Chunks end with their records, so each line is a record or a part of a head or chunk.
     let lines = BufReader::new(socket).lines().map_while(Result::ok);
     lines.filter_map(move |line| {
         Some((
@@ -209,7 +208,7 @@ fn replicas_count_clients_by_their_own_address() {
 }
 
 #[test]
-fn replicas_that_are_gone_are_an_error_in_the_usual_form() {
+fn replicas_that_are_gone_cause_the_usual_error() {
     together(async {
         let (servers, balancer) = start(1, "");
         servers[0].signal(Signal::KILL);

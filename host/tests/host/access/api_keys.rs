@@ -53,7 +53,7 @@ async fn both_keys_of_a_client_are_valid_while_it_changes_them() {
 }
 
 #[actix_web::test]
-async fn an_expired_client_is_told_so_once_it_has_shown_its_key() {
+async fn an_expired_client_learns_so_only_with_its_key() {
     let sha256 = KeyDigest::of(KEY.as_bytes());
     let expired = "expires = 2020-02-29T18:00:00+01:00\n";
     let app = application(&format!(
@@ -72,7 +72,7 @@ async fn an_expired_client_is_told_so_once_it_has_shown_its_key() {
         );
         assert_eq!(reply.body["detail"], expected);
     }
-    // As for a name that nobody has.
+    // The same as for an unknown name.
     let reply = with_headers(&app, &[("X-Client-Id", "alice")]).await;
     check_unknown(&reply);
     assert!(!reply.body.to_string().contains("expire"), "{}", reply.body);
@@ -145,7 +145,7 @@ async fn rejects_a_repeated_key() {
 }
 
 #[actix_web::test]
-async fn rejects_a_key_beside_another_client_id() {
+async fn rejects_a_key_with_another_client_id() {
     let app = keyed();
     let authorization = format!("Bearer {KEY}");
     for name in ["bob", "default", "carol", "", "alice, alice"] {

@@ -176,7 +176,7 @@ async fn sends_no_cors_headers_without_cors_origins() {
 }
 
 #[actix_web::test]
-async fn allows_configured_origins_only() {
+async fn allows_only_configured_origins() {
     // Without a default client: a preflight has no key, and still succeeds.
     let sha256 = config::api_key::KeyDigest::of(KEY.as_bytes());
     let app = application_with(
@@ -197,7 +197,7 @@ async fn allows_configured_origins_only() {
             "{}",
             reply.body
         );
-        // A page can read an error, too.
+        // A page can also read an error.
         let reply = app.send(evaluate().insert_header(("Origin", origin))).await;
         assert_eq!((reply.status, reply.header(ALLOWED)), (401, Some(origin)));
     }

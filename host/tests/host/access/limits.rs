@@ -32,7 +32,7 @@ async fn returns_429_with_retry_after_above_the_rate() {
     assert_eq!(as_client(&app, "bob").await.status, 200);
     let wait = check_limited(&as_client(&app, "bob").await);
     assert!((50..=60).contains(&wait), "{wait}");
-    // A client without a rate is not limited, and unknown clients count for no client.
+    // A client without a rate is not limited, and unknown clients count against no client.
     for _ in 0..50 {
         assert_eq!(app.send(evaluate()).await.status, 200);
         assert_eq!(as_client(&app, "carol").await.status, 401);
@@ -40,7 +40,7 @@ async fn returns_429_with_retry_after_above_the_rate() {
 }
 
 #[actix_web::test]
-async fn replies_name_the_rate_and_what_is_left_of_it() {
+async fn replies_state_the_rate_and_the_remaining_requests() {
     let app = application(
         "[client.default]\nai = \"pawns\"\n[client.alice]\nai = \"pawns\"\nrate = \"1/h burst 3\"\n\
          [client.bob]\nai = \"pawns\"\nrate = \"90/min burst 4\"\nmax_concurrent = 1\n",
@@ -67,7 +67,7 @@ async fn replies_name_the_rate_and_what_is_left_of_it() {
             (status, of("q=3;w=10800", left))
         );
     }
-    // Errors have them too. Each further AI of a comparison is a request.
+    // Errors also have them. Each further AI of a comparison counts as a request.
     let compare = json!({"game": {}, "ais": ["basic1", "pawns"], "limit": {"depth": 1}});
     let reply = app.post_as("bob", "/v1/compare", &compare).await;
     assert_eq!(
@@ -318,7 +318,7 @@ async fn applies_each_maximum_to_other_kinds_of_limit() {
 }
 
 #[actix_web::test]
-async fn applies_maxima_to_the_search_of_the_host() {
+async fn applies_maxima_to_the_hosts_search() {
     let app = application("[client.default]\nai = \"pawns\"\nmax_depth = 2\n");
     let reply = app
         .post("/v1/best-move", &best_move(&json!({"movetime_ms": 9000})))

@@ -82,7 +82,7 @@ pub(super) fn malformed_http(text: &str) -> impl Iterator<Item = (usize, u16, Ve
     })
 }
 
-/// The rows, each with the names that were defined before it.
+/// The rows, each with the names defined before it.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str, Names)> {
     let mut names = Names::new();
     let rows = text.lines().enumerate().filter_map(move |(index, line)| {
@@ -139,7 +139,7 @@ pub(super) fn bytes(text: &str, names: &Names) -> Vec<u8> {
     } else {
         names
             .get(inner)
-            .unwrap_or_else(|| panic!("'{inner}' is no name"))
+            .unwrap_or_else(|| panic!("'{inner}' is not a name"))
             .clone()
     };
     [before.as_bytes(), &meant, &bytes(after, names)].concat()

@@ -52,7 +52,7 @@ async fn each_client_uses_its_configured_ai() {
             reply["ai"],
             json!({"id": id, "name": "Basic1", "version": "1.0.0"})
         );
-        // The depth identifies the AI besides its name.
+        // The depth also identifies the AI.
         assert_eq!(reply["search"]["depth"], depth, "{client}");
     }
     let nameless = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -116,7 +116,7 @@ async fn rejects_an_ai_outside_allowed_ais() {
 
 #[actix_web::test]
 async fn the_2014_api_uses_the_ai_of_the_client() {
-    // At depth 1 the AI takes the guarded pawn; deeper it does not.
+    // At depth 1 the AI takes the guarded pawn, but not at greater depths.
     let app = three_ais();
     let board = json!([
         [0, 0, 0, 0, -6, 0, 0, 0],

@@ -62,7 +62,7 @@ async fn dangerous_squares_are_those_where_any_piece_would_be_lost() {
 }
 
 #[actix_web::test]
-async fn a_game_that_is_not_legal_has_no_attacks() {
+async fn an_illegal_game_has_no_attacks() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let reply = app
         .post(
@@ -74,7 +74,7 @@ async fn a_game_that_is_not_legal_has_no_attacks() {
 }
 
 #[actix_web::test]
-async fn positions_to_which_no_game_leads_can_be_looked_at_but_not_played() {
+async fn unreachable_positions_can_be_inspected_but_not_played() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let check = "4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1";
     let double = "bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1";

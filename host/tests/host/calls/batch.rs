@@ -16,7 +16,7 @@ fn games() -> Value {
         .collect()
 }
 
-/// Panics unless the games of a batch are what the single call returns.
+/// Panics unless the games of a batch match the replies of the single call.
 async fn assert_equals_single_calls(app: &Application, batch: &str, single: &str, limit: &Value) {
     let mut body = json!({"games": games()});
     body.as_object_mut()
@@ -74,7 +74,7 @@ async fn each_game_gets_the_reply_of_a_single_call() {
 }
 
 #[actix_web::test]
-async fn a_form_that_is_malformed_is_the_error_of_its_game() {
+async fn a_malformed_form_is_an_error_of_its_game() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let games = json!([{"fen": "x", "pgn": "1. e4"}, {"boards": [], "turn": "white"}, {}]);
     let reply = app
@@ -126,7 +126,7 @@ async fn a_fault_of_the_ai_does_not_end_the_batch() {
 
 #[actix_web::test]
 async fn a_batch_has_one_job_in_the_queue() {
-    // A job of the batch and the other client's may wait for the worker at a time; a third would be
+    // One job of the batch and one of the other client may wait for the worker. A third would be
     // rejected.
     let settings = "queue_capacity = 2\nworkers = 1";
     let clients = keyed_client("alice", "basic1");

@@ -132,7 +132,7 @@ async fn keeps_the_node_limit_within_one_percent() {
 async fn uses_and_keeps_the_movetime_limit() {
     let reply = answer(json!({"game": {}, "limit": {"movetime_ms": 200}})).await;
     let time = reply.body["search"]["time_ms"].as_u64().unwrap();
-    // Far above the need of an idle machine, and below the time of the stop signal.
+    // Far more than an idle machine needs, and less than the time of the stop signal.
     assert!((180..900).contains(&time), "{time}");
     assert_eq!(reply.body["search"]["stopped_by"], "movetime");
 }
@@ -181,7 +181,7 @@ async fn divides_the_time_of_the_clock() {
     let game = json!({"moves": ["e2e4"]});
     let reply = answer(json!({"game": game, "clocks": clocks})).await;
     let time = reply.body["search"]["time_ms"].as_u64().unwrap();
-    // Black's thirtieth, not White's, and the depth of the AI does not hold.
+    // A thirtieth of Black's time, not White's, and the AI's depth limit does not apply.
     assert!((180..900).contains(&time), "{}", reply.body["search"]);
     assert_eq!(reply.body["search"]["stopped_by"], "clock");
     let reply = answer(json!({"game": game, "clocks": clocks, "limit": {"depth": 2}})).await;

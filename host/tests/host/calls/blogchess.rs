@@ -34,7 +34,7 @@ async fn self_play_reaches_the_end_of_a_game() {
         assert_eq!(positions.len(), ply + 1);
         assert!(
             followers.body.as_array().unwrap().contains(&positions[ply]),
-            "ply {ply} is no legal successor"
+            "ply {ply} is not a legal successor"
         );
         assert_eq!(
             positions[..ply],
@@ -161,19 +161,19 @@ async fn a_query_chooses_the_ai_and_the_depth() {
         (
             "?depth=-1",
             "/depth",
-            "depth is '-1'; it is a whole number from 1 to 1000, or 0 for the evaluation",
+            "depth is '-1'; it must be a whole number from 1 to 1000, or 0 for the evaluation",
         ),
         ("?depth=two", "/depth", "depth is 'two'"),
         ("?Depth=1.0", "/depth", "depth is '1.0'"),
         (
             "?legacy=yes",
             "/legacy",
-            "legacy is 'yes'; it is true or false",
+            "legacy is 'yes'; it must be true or false",
         ),
         (
             "?level=3",
             "/level",
-            "the query has a parameter 'level'; this call has ai, depth, legacy",
+            "unknown query parameter 'level'; this call takes ai, depth, legacy",
         ),
         (
             "?AI=pawns&ai=pawns",
@@ -291,7 +291,7 @@ async fn an_unknown_parameter_of_a_query_is_an_error() {
         );
         let detail = reply.body["detail"].as_str().unwrap();
         assert!(
-            detail.ends_with(&format!("this call has {known}")),
+            detail.ends_with(&format!("this call takes {known}")),
             "{detail}"
         );
     }
@@ -327,7 +327,7 @@ async fn unknown_fields_are_ignored_at_every_place() {
 }
 
 #[actix_web::test]
-async fn valid_moves_are_those_of_the_position_in_a_drawn_game() {
+async fn a_drawn_game_has_the_valid_moves_of_its_position() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let mut board = vec![vec![0; 8]; 8];
     (board[0][4], board[7][4], board[7][7]) = (-6, 6, 2);
@@ -385,7 +385,7 @@ async fn depth_0_gives_the_evaluation() {
 }
 
 #[actix_web::test]
-async fn legacy_gives_the_evaluation_of_then() {
+async fn legacy_returns_the_original_evaluation() {
     let app = Application::of(&ai("basic1", "ai_basic1", "limit = { depth = 3 }"));
     let evaluation = async |fen: &str, status: u8, query: &str| {
         let boards = app
@@ -438,7 +438,7 @@ async fn legacy_gives_the_evaluation_of_then() {
 }
 
 #[actix_web::test]
-async fn a_status_that_contradicts_the_boards_is_named_in_the_words_of_the_call() {
+async fn names_a_contradictory_status_in_the_terms_of_the_call() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let mut played = start();
     (played[6][4], played[4][4]) = (json!(0), json!(1));
@@ -463,27 +463,27 @@ async fn a_status_that_contradicts_the_boards_is_named_in_the_words_of_the_call(
     for (status, expected) in [
         (
             json!("WhitesTurn"),
-            "GameStatus is WhitesTurn; the boards give BlacksTurn",
+            "GameStatus is WhitesTurn; the boards show BlacksTurn",
         ),
         (
             json!(0),
-            "GameStatus is 0 (WhitesTurn); the boards give 1 (BlacksTurn)",
+            "GameStatus is 0 (WhitesTurn); the boards show 1 (BlacksTurn)",
         ),
         (
             json!(0.0),
-            "GameStatus is 0 (WhitesTurn); the boards give 1 (BlacksTurn)",
+            "GameStatus is 0 (WhitesTurn); the boards show 1 (BlacksTurn)",
         ),
         (
             json!("BlackWin"),
-            "GameStatus is BlackWin; the boards give BlacksTurn",
+            "GameStatus is BlackWin; the boards show BlacksTurn",
         ),
         (
             json!("WhiteWin"),
-            "GameStatus is WhiteWin; the boards give BlacksTurn",
+            "GameStatus is WhiteWin; the boards show BlacksTurn",
         ),
         (
             json!(4),
-            "GameStatus is 4 (Draw); the boards give 1 (BlacksTurn)",
+            "GameStatus is 4 (Draw); the boards show 1 (BlacksTurn)",
         ),
     ] {
         assert_eq!(detail(status, &[&start, &played]).await, expected);
@@ -491,6 +491,6 @@ async fn a_status_that_contradicts_the_boards_is_named_in_the_words_of_the_call(
     let with_gap = detail(json!(1), &[&start, &played, &start]).await;
     assert_eq!(
         with_gap,
-        "GameStatus is 1 (BlacksTurn); by the boards it is the other side's turn"
+        "GameStatus is 1 (BlacksTurn); the boards show that it is the other side's turn"
     );
 }

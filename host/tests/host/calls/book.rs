@@ -30,7 +30,7 @@ async fn returns_the_moves_and_their_weights_the_heaviest_first() {
         found.len() > 1 && found.is_sorted_by_key(|(_, weight)| u64::MAX - weight),
         "{reply}"
     );
-    // The file itself has them too.
+    // The file itself contains them.
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/book/rookery.bin");
     let start = rules::start_position();
     let legal = rules::legal_moves(&start);
@@ -56,7 +56,7 @@ async fn returns_the_moves_and_their_weights_the_heaviest_first() {
 }
 
 #[actix_web::test]
-async fn a_position_and_its_moves_are_the_same() {
+async fn a_position_and_the_moves_to_it_are_equivalent() {
     let app = app();
     let by_moves = app.get("/v1/book?moves=e2e4,e7e5").await.ok();
     let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR%20w%20KQkq%20-%200%202";
@@ -95,7 +95,7 @@ async fn a_client_keeps_the_reply_until_it_changes() {
 }
 
 #[actix_web::test]
-async fn rejects_what_is_no_position() {
+async fn rejects_illegal_positions_and_unknown_parameters() {
     let app = app();
     let reply = app.get("/v1/book?fen=x").await;
     reply.check_error(422, "illegal_game");
@@ -107,7 +107,7 @@ async fn rejects_what_is_no_position() {
     assert!(
         reply
             .check_error(400, "malformed_request")
-            .contains("this call has fen, moves"),
+            .contains("this call takes fen, moves"),
         "{}",
         reply.body
     );

@@ -124,13 +124,13 @@ async fn errors_point_at_the_parameters() {
             "/v1/best-move?game={}",
             400,
             "/game",
-            "this call has fen, moves, ai, depth, nodes, movetime_ms",
+            "this call takes fen, moves, ai, depth, nodes, movetime_ms",
         ),
         (
             "/v1/legal-moves?depth=1",
             400,
             "/depth",
-            "this call has fen, moves, from",
+            "this call takes fen, moves, from",
         ),
         ("/v1/legal-moves?from=e9", 400, "/from", "a square is"),
     ] {
@@ -191,7 +191,7 @@ async fn a_page_of_another_site_starts_no_ai() {
             vec![site("cross-site"), page],
             200,
         ),
-        // A picture has no origin.
+        // A request for an image has no origin.
         ("\"https://chess.example\"", vec![site("cross-site")], 403),
         (
             "\"https://other.example\"",
@@ -222,7 +222,7 @@ async fn a_page_of_another_site_starts_no_ai() {
 }
 
 #[actix_web::test]
-async fn a_get_is_kept_as_the_equal_post() {
+async fn a_get_shares_the_kept_answer_of_the_equal_post() {
     let app = Application::of(&with_ais(
         &[("basic1", "ai_basic1", "")],
         &(administrator("basic1") + "[server]\nreplay_kb = 64\n"),

@@ -1,4 +1,4 @@
-//! The clients that get the answers of a candidate.
+//! The clients that get a candidate's answers.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, game_service, library, with_ais};
 
-/// A configuration of `bob` and the candidate `bob_2`, with further lines of the default client.
+/// A configuration with `bob`, the candidate `bob_2` and further lines of the default client.
 fn rollout(candidate: &str, shares: &str, further: &str) -> ConfigFile {
     let bob = format!("limit.depth = 1\ncandidate = \"bob_2\"\n{shares}");
     let ais = [
@@ -50,7 +50,7 @@ async fn a_canary_is_named_in_the_reply() {
 }
 
 #[actix_web::test]
-async fn a_candidate_is_named_only_by_clients_that_may() {
+async fn only_permitted_clients_may_name_a_candidate() {
     let further = "[client.free]\nai = \"bob\"\n\
                    [client.listed]\nai = \"bob\"\nallowed_ais = [\"bob\", \"bob_2\"]\n";
     let app = Application::of(&rollout("ai_basic1", "", further));
@@ -174,7 +174,7 @@ async fn clients_stay_on_their_side_and_the_share_is_kept() {
 }
 
 #[actix_web::test]
-async fn another_version_has_other_clients() {
+async fn another_version_selects_other_clients() {
     let names: Vec<_> = (0..200).map(|number| format!("client-{number}")).collect();
     let mut sides = Vec::new();
     for candidate in ["counts_pawns", "ai_huo1"] {
@@ -190,7 +190,7 @@ async fn another_version_has_other_clients() {
     assert!(sides[0].difference(&sides[1]).count() > 10);
 }
 
-/// Servers with other shares and other ids agree about the clients that both shares have.
+/// Servers with different shares and ids agree about the clients in both shares.
 #[actix_web::test]
 async fn a_larger_share_keeps_the_clients_of_a_smaller_one() {
     let names: Vec<_> = (0..100).map(|number| format!("client-{number}")).collect();
@@ -210,7 +210,8 @@ async fn a_larger_share_keeps_the_clients_of_a_smaller_one() {
     assert!(0 < counts[0] && counts[0] < counts[1], "{counts:?}");
 }
 
-/// A changed share is no changed AI: its workers, and what they have learned, stay.
+/// A changed share does not change the AI: its workers keep running and keep what they have
+/// learned.
 #[actix_web::test]
 async fn a_changed_share_restarts_nothing() {
     let file = rollout("counts_pawns", "", "");
@@ -225,7 +226,7 @@ async fn a_changed_share_restarts_nothing() {
     assert_eq!(ai_of(&app, "default").await["id"], "bob_2");
 }
 
-/// The AI is removed or replaced while its candidate has its clients.
+/// The AI is removed or replaced while its candidate serves its clients.
 #[actix_web::test]
 async fn a_reload_in_the_middle_ends_the_canary() {
     let file = rollout("counts_pawns", "canary = \"100%\"", "");

@@ -58,7 +58,7 @@ async fn lists_the_clients_with_their_usage() {
 }
 
 #[actix_web::test]
-async fn is_for_admins() {
+async fn only_admins_may_list_clients() {
     let app = Application::of(&basic1_and(
         &(keyed_client("bob", "basic1") + &administrator("basic1")),
     ));

@@ -18,7 +18,7 @@ fn application() -> Application {
 }
 
 #[actix_web::test]
-async fn every_format_is_accepted_back() {
+async fn every_output_format_is_accepted_as_input() {
     let app = application();
     let game = json!({"moves": ["e2e4", "c7c5", "g1f3"]});
     for to in FormatName::ALL.iter().map(FormatName::into_str) {
@@ -69,7 +69,7 @@ fn text_of(converted: &Value, to: &str) -> String {
 }
 
 #[actix_web::test]
-async fn the_format_of_a_text_is_found() {
+async fn detects_the_format_of_a_text() {
     let app = application();
     let game = json!({"moves": ["e2e4", "c7c5", "g1f3"]});
     for to in FormatName::ALL.iter().map(FormatName::into_str) {
@@ -77,7 +77,7 @@ async fn the_format_of_a_text_is_found() {
         let any = json!({"any": text, "turn": "black"});
         let reply = app.post("/v1/validate", &json!({"game": any})).await;
         assert_eq!(reply.status, 200, "{to}: {}", reply.body);
-        // An X-FEN, and an EPD without operations, may be a FEN.
+        // An X-FEN or an EPD without operations may be detected as a FEN.
         let found = if to == "xfen" { "fen" } else { to };
         assert_eq!(reply.body["game"]["format"], found, "{text}");
         let again = convert(&app, &any, "fen").await;
@@ -261,7 +261,7 @@ async fn tags_name_the_players_of_a_pgn() {
             "1. e4 1-0",
         ],
     );
-    // They replace those of the text, and the result of a game that ended is its own.
+    // They replace the tags in the text, but a finished game keeps its own result.
     let text = "[White \"A\"]\n[Black \"B\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
     let written = pgn(&body(
         json!({"pgn": text}),
@@ -307,7 +307,7 @@ async fn a_text_of_several_games_is_converted_game_by_game() {
             .unwrap()
             .contains("[FEN \"4k3/8/8/8/8/8/8/4K2R b K - 0 1\"]")
     );
-    // The issues of all games come at once, with their places.
+    // The issues of all games are reported at once, with their places.
     let wrong = app
         .post(
             "/v1/convert",

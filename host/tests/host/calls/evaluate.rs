@@ -26,7 +26,7 @@ async fn returns_the_score_with_its_terms() {
       "ai": {"id":"ai_basic1","name":"Basic1","version":"1.0.0"}
     }
     "#);
-    // A rook, and 14 moves against 3.
+    // A rook up, with 14 moves against 3.
     let game = json!({"fen": "4k3/8/8/8/8/8/8/3RK3 w - - 0 1"});
     let ahead = app.post("/v1/evaluate", &json!({"game": game})).await;
     assert_snapshot!(shown(&ahead.body), @r#"

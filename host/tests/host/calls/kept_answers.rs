@@ -1,4 +1,4 @@
-//! Searches that are done once: kept answers, and requests that share a search.
+//! Searches that run once: kept answers, and requests that share a search.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ async fn an_equal_request_is_not_searched_again() {
     let first = app.post(BEST_MOVE, &body).await.ok();
     let mut second = app.post(BEST_MOVE, &body).await.ok();
     assert!(!is_cached(&first) && is_cached(&second), "{second}");
-    // The time is that of the search.
+    // The time is the time of the search.
     assert_eq!(first["search"]["time_ms"], second["search"]["time_ms"]);
     second["search"].as_object_mut().unwrap().remove("cached");
     assert_eq!(stable(&first), stable(&second));
@@ -82,7 +82,7 @@ async fn an_equal_request_is_not_searched_again() {
 }
 
 #[actix_web::test]
-async fn whatever_may_change_the_answer_is_another_request() {
+async fn anything_that_may_change_the_answer_makes_a_different_request() {
     let app = Application::of(&kept(""));
     let ask = async |body: Value| is_cached(&app.post(BEST_MOVE, &body).await.ok());
     let transposed = ["d2d4", "g8f6", "c2c4"];
@@ -102,7 +102,7 @@ async fn whatever_may_change_the_answer_is_another_request() {
         assert!(!ask(other.clone()).await, "{other}");
         assert!(ask(other.clone()).await, "{other}");
     }
-    // With the same options and limits, written otherwise.
+    // With the same options and limits, written differently.
     let long = json!({"depth": 3, "movetime_ms": 60_000});
     assert!(
         ask(asked(
@@ -114,7 +114,7 @@ async fn whatever_may_change_the_answer_is_another_request() {
 }
 
 #[actix_web::test]
-async fn answers_that_time_decides_are_not_kept() {
+async fn answers_that_depend_on_time_are_not_kept() {
     let app = Application::of(&kept(""));
     let clocks = json!({"white_ms": 60_000, "black_ms": 60_000});
     for body in [
@@ -142,7 +142,7 @@ async fn a_client_finds_only_its_own_answers() {
 }
 
 #[actix_web::test]
-async fn nothing_is_kept_if_the_operator_wants_so() {
+async fn keeps_nothing_with_the_cache_off() {
     let body = asked(&["a2a3"], &json!({}));
     for server in ["cache_mb = 0\n", "cache = \"off\"\n"] {
         let app = Application::of(&kept(server));
@@ -161,7 +161,7 @@ async fn equal_requests_share_one_search() {
     let (one, other) = join(app.post(BEST_MOVE, &body), app.post(BEST_MOVE, &body)).await;
     assert_eq!(stable(&one.ok()), stable(&other.ok()));
     assert_eq!(app.cache_counts().await, [0, 1, 1]);
-    // The one that began it gives up.
+    // The request that started the search gives up.
     let body = asked(&["b2b4"], &json!({"ai": "sleeper"}));
     let first = Box::pin(app.post(BEST_MOVE, &body));
     let Either::Right(((), first)) = select(first, Box::pin(counted(&app, [0, 1, 2]))).await else {
@@ -178,7 +178,7 @@ async fn equal_requests_share_one_search() {
 }
 
 #[actix_web::test]
-async fn a_stream_that_joins_has_iterations_and_the_result() {
+async fn a_joining_stream_gets_iterations_and_the_result() {
     let app = Application::of(&kept(""));
     let body = json!({"game": {}, "limit": {"nodes": 600_000}});
     let first = app.post(BEST_MOVE, &body);
@@ -214,7 +214,7 @@ async fn faults_and_answers_of_a_fallback_are_not_kept() {
         assert_eq!(reply["ai"]["fallback_for"], "aborting");
         assert!(!is_cached(&reply), "{reply}");
     }
-    // That of the AI itself.
+    // The answer of the AI itself is kept.
     let own = asked(&[], &json!({}));
     assert!(!is_cached(&app.post(BEST_MOVE, &own).await.ok()));
     assert!(is_cached(&app.post(BEST_MOVE, &own).await.ok()));
@@ -241,7 +241,7 @@ async fn an_ai_that_varies_searches_each_time() {
 }
 
 #[actix_web::test]
-async fn a_reload_keeps_the_answers_of_an_ai_that_is_the_same() {
+async fn a_reload_keeps_the_answers_of_an_unchanged_ai() {
     let text = |settings: &str| format!("{}{settings}", ais_text(&[("basic1", "ai_basic1", "")]));
     let file = ConfigFile::new(&text(""));
     let mut service = game_service(&file);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, Reply, configuration, shown};
 
-/// Every kind of move: a double step, a capture, en passant, castling to both sides.
+/// Every kind of move: a double step, a capture, en passant, castling on both sides.
 const MIXED: &str = "4k3/8/8/3pP3/8/7n/7P/R3K2R w KQ d6 0 1";
 
 async fn answer(body: Value) -> Reply {
@@ -78,7 +78,7 @@ async fn returns_the_moves_of_one_square() {
 }
 
 #[actix_web::test]
-async fn the_whole_list_is_the_union_of_all_squares() {
+async fn the_full_list_is_the_union_of_all_squares() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let all = app
         .post("/v1/legal-moves", &json!({"game": {"fen": MIXED}}))

@@ -206,7 +206,7 @@ async fn rejects_what_it_cannot_play() {
         (
             players("basic1", "basic1,depth=0"),
             "/players/1",
-            "'depth=0' is not a limit",
+            "'depth=0' is not a valid limit",
         ),
         (
             players("basic1,depth=1,depth=2", "basic1"),
@@ -236,11 +236,15 @@ async fn rejects_what_it_cannot_play() {
         (
             with("games", json!(0)),
             "/games",
-            "games is 0; it is at least 1 and at most 100 (max_match_games)",
+            "games is 0; it must be at least 1 and at most 100 (max_match_games)",
         ),
         (with("games", json!(101)), "/games", "games is 101"),
         (with("games", json!(u64::MAX)), "/games", "at most 100"),
-        (with("limit", json!({})), "/limit", "one or more of 'depth'"),
+        (
+            with("limit", json!({})),
+            "/limit",
+            "the limit is empty; set 'depth'",
+        ),
         (
             with("time_control", json!("1:30")),
             "/time_control",
@@ -334,7 +338,7 @@ async fn rejects_what_it_cannot_play() {
         .post_as("none", "/v1/matches", &quick(1))
         .await
         .check_error(400, "malformed_request");
-    assert_has(&detail, &["this client may start no matches"]);
+    assert_has(&detail, &["this client may not start matches"]);
     let chess960 =
         json!([{"fen": "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"}]);
     let body = json!({"players": ["basic1", "echo"], "games": 2, "openings": chess960});
@@ -385,7 +389,7 @@ async fn a_client_has_one_match_at_a_time() {
         .check_error(409, "match_running");
     assert_has(
         &detail,
-        &[format!("the match '{first}' of this client has not ended")],
+        &[format!("this client's match '{first}' has not ended")],
     );
     let other = app.post_as("other", "/v1/matches", &quick(1)).await;
     assert_eq!(
@@ -526,7 +530,7 @@ async fn a_repeated_key_returns_the_first_match() {
             .check_error(400, "malformed_request");
         assert_has(
             &detail,
-            &["is not one text of 1 to 128 printable ASCII characters"],
+            &["must be a single text of 1 to 128 printable ASCII characters"],
         );
     }
 }
@@ -557,7 +561,7 @@ async fn only_its_client_and_admins_see_a_match() {
         .check_error(404, "not_found");
     assert_has(
         &detail,
-        &["belongs to another server; ids of this one begin with"],
+        &["belongs to another server; ids of this server begin with"],
     );
     assert_eq!(app.get_with_key(ADMIN_KEY, &path).await.ok()["id"], *id);
     let delete = TestRequest::delete()

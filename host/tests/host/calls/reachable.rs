@@ -108,7 +108,7 @@ async fn explains_pieces_in_a_drawn_position() {
     "#);
 }
 
-/// The five tests of the Java analyser of which this call descends: the legal targets.
+/// The five tests of the Java analyser that this call is based on: the legal targets.
 #[actix_web::test]
 async fn analyses_any_arrangement_of_pieces() {
     let app = Application::of(&configuration(&["counts_pawns"]));
@@ -317,7 +317,7 @@ async fn en_passant_follows_an_earlier_move_without_kings() {
             "c6",
             true,
         ),
-        // Nobody has a king.
+        // Neither side has a king.
         (
             "8/8/8/8/3p4/8/4P3/8 w - - 0 1",
             "e2e4",
@@ -326,7 +326,7 @@ async fn en_passant_follows_an_earlier_move_without_kings() {
             "e3",
             true,
         ),
-        // Of the other file, and a single step.
+        // On another file, and a single step.
         (
             "8/4p3/8/1p1P4/3K4/8/8/8 b - - 0 1",
             "e7e6",
@@ -392,10 +392,10 @@ const KNIGHT: Steps = &[
     (-1, 2),
 ];
 
-/// The moves of a lone piece from every square, with the kings where they do not matter, as the
-/// original's unit tests have them.
+/// The moves of a lone piece from every square, with the kings where they do not matter, as in the
+/// original's unit tests.
 #[actix_web::test]
-async fn a_lone_piece_moves_as_its_role_does_from_every_square() {
+async fn a_lone_piece_moves_by_its_rules_from_every_square() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let name = |file: i32, rank: i32| format!("{}{}", char::from(b'a' + file as u8), rank + 1);
     for (letter, steps, most) in [

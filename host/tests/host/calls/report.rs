@@ -112,7 +112,7 @@ async fn assigns_moves_of_a_game_that_black_begins() {
 }
 
 #[actix_web::test]
-async fn streams_each_judgement_and_the_whole_report() {
+async fn streams_each_judgement_and_the_complete_report() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
     let reported = app.stream("/v1/report", &body).await;
@@ -196,8 +196,8 @@ async fn returns_an_empty_report_without_moves() {
 
 #[actix_web::test]
 async fn a_second_occurrence_of_a_position_makes_no_blunder() {
-    // White is a queen behind throughout. After Qb4+ it could go back to where it stood after the
-    // first check.
+    // White is a queen down throughout. After Qb4+ it could return to the position after the first
+    // check.
     let moves = "d2d4 d7d5 d1d2 f7f5 d2c3 d8d6 c3b4 d6b4 e1d1 c8e6 e2e3 b4d6 d1d2 d6b4 d2d3";
     let moves: Vec<_> = moves.split(' ').collect();
     let app = Application::of(&configuration(&["ai_basic1", "ai_huo1", "ai_nnue1"]));
@@ -236,7 +236,7 @@ async fn a_fault_of_the_ai_ends_the_report() {
     assert_eq!(reported[2]["code"], "ai_crashed");
 }
 
-/// A game of this many moves that shuffle knights.
+/// A game of this many knight shuffles.
 fn shuffling(plies: usize) -> Value {
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
     // A fourfold repetition does not end a game.
@@ -529,7 +529,7 @@ async fn a_book_move_of_an_ai_that_ignores_analysis_judges_nothing() {
     let app = Application::of(&with_ais(&[faulty], ""));
     let judged = report(&app, &json!({"game": {"moves": RUY_LOPEZ}})).await;
     let moves = judged["moves"].as_array().unwrap();
-    // It has a book of four moves, and its scores of these positions are not 0.
+    // It has a book of four moves, and its scores for these positions are not 0.
     for (ply, judged) in (1..).zip(moves) {
         assert_eq!(judged["score"].is_null(), ply <= 8, "{judged}");
         assert_eq!(judged["score_after"].is_null(), ply <= 7, "{judged}");
@@ -546,7 +546,7 @@ async fn a_book_move_of_an_ai_that_ignores_analysis_judges_nothing() {
 }
 
 #[actix_web::test]
-async fn names_theory_beside_the_judgement() {
+async fn names_theory_next_to_the_judgement() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let names = async |moves: &[&str]| {
         let body = json!({"game": {"moves": moves}, "limit": {"depth": 2}});

@@ -1,4 +1,4 @@
-//! `GET /v1/rollouts`: what is counted of candidates.
+//! `GET /v1/rollouts`: the counts of candidates.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{
     support::{ADMIN_KEY, Application, ConfigFile, administrator, arena, with_ais},
 };
 
-/// A configuration of `bob`, of `ai_basic1`, and his candidate, with further sections.
+/// A configuration with `bob`, an `ai_basic1`, its candidate, and further sections.
 fn file(candidate: &str, shares: &str, sections: &str) -> ConfigFile {
     let bob = format!("limit.depth = 1\ncandidate = \"bob_2\"\n{shares}");
     let candidate_settings = "limit.depth = 1\nmove_timeout_ms = 1000";
@@ -30,7 +30,7 @@ async fn rollout(app: &Application) -> Value {
     reply["rollouts"][0].clone()
 }
 
-/// Returns the rollout once so many copies were asked or dropped.
+/// Returns the rollout once this many copies were asked or dropped.
 async fn copied(app: &Application, copies: u64) -> Value {
     until("the copies are asked", async || {
         let counts = rollout(app).await["copies"].clone();
@@ -138,7 +138,7 @@ async fn copies_are_dropped_while_the_machine_is_busy() {
 }
 
 #[actix_web::test]
-async fn faults_of_copies_are_known_with_their_requests() {
+async fn faults_of_copies_are_recorded_with_their_requests() {
     for (fault, code) in [
         ("segfault", "ai_crashed"),
         ("illegal_move", "ai_illegal_move"),
@@ -179,7 +179,7 @@ async fn canaries_are_counted_on_their_side() {
     let found = rollout(&app).await;
     let [ai, candidate] = ["ai", "candidate"].map(|side| &found["sides"][side]);
     assert_eq!(ai["requests"], 11);
-    // The circuit opens for the candidate alone.
+    // The circuit opens only for the candidate.
     let count = |key: &str| candidate[key].as_u64().unwrap();
     assert!(count("requests") >= 1 && count("rejected") >= 1, "{found}");
     assert_eq!(count("requests") + count("rejected"), 8);
@@ -195,9 +195,9 @@ async fn only_administrators_see_rollouts() {
     assert_eq!(rollout(&app).await["candidate"], "bob_2");
 }
 
-/// Another candidate begins without counts, and nothing is left of the one before.
+/// Another candidate starts without counts, and nothing is left of the previous one.
 #[actix_web::test]
-async fn a_reload_with_another_candidate_begins_anew() {
+async fn a_reload_with_another_candidate_starts_over() {
     let file = file("counts_pawns", "shadow = \"100%\"", "");
     let app = app(&file);
     ask(&app, 1).await;
@@ -227,7 +227,7 @@ async fn a_reload_with_another_candidate_begins_anew() {
     }
 }
 
-/// Tallies outlast a restart in the arena's file, which has no positions.
+/// Tallies survive a restart in the arena's file, which stores no positions.
 #[actix_web::test]
 async fn the_arenas_file_keeps_the_tallies() {
     let sections = "[arena]\nplayers = []\nidle_s = 86400\n";
@@ -284,9 +284,9 @@ async fn a_full_arena_leaves_the_tallies_in_memory() {
     assert!(note.starts_with("the arena's file cannot be"), "{note}");
 }
 
-/// Real games, by nodes, from positions that clients have asked.
+/// Real games with node limits, from positions that clients have sent.
 #[actix_web::test]
-async fn the_idle_machine_measures_the_strength_of_a_candidate() {
+async fn an_idle_machine_measures_the_strength_of_a_candidate() {
     for (nodes, candidate_nodes, expected) in [(1500, 1, "weaker"), (1, 1500, "not_weaker")] {
         let bob = format!("limit.nodes = {nodes}\ncandidate = \"bob_2\"");
         let other = format!("limit.nodes = {candidate_nodes}");
@@ -322,9 +322,9 @@ async fn the_idle_machine_measures_the_strength_of_a_candidate() {
     }
 }
 
-/// A candidate that is faster and not weaker than the configuration asks for.
+/// A candidate that is faster, and not weaker than the configuration allows.
 #[actix_web::test]
-async fn a_candidate_is_promoted_by_itself_if_the_configuration_says_so() {
+async fn promotes_a_candidate_automatically_if_configured() {
     for promote in [true, false] {
         let sections = format!(
             "[arena]\nplayers = []\nidle_s = 1\n[rollout]\npromote = {promote}\nmin_requests = \
@@ -345,7 +345,7 @@ async fn a_candidate_is_promoted_by_itself_if_the_configuration_says_so() {
             let found = rollout(&app).await;
             let mut refusals = found["refusals"].as_array().unwrap().iter();
             if refusals.any(|refusal| refusal["reason"] == "time") {
-                // Another process had the processor.
+                // Another process used the processor.
                 ask(&app, 10).await;
             }
             found["refusals"] == json!([])

@@ -1,4 +1,4 @@
-//! `root_moves`: a search among given moves.
+//! `root_moves`: a search restricted to given moves.
 
 use serde_json::{Value, json};
 
@@ -98,7 +98,7 @@ async fn an_ai_without_the_capability_gets_no_root_moves() {
 }
 
 #[actix_web::test]
-async fn a_move_beside_the_root_moves_is_a_fault() {
+async fn a_move_outside_the_root_moves_is_a_fault() {
     let app = app();
     let mut request = body(&json!(["a7a6", "b7b6"]));
     request["ai"] = "ignoring".into();

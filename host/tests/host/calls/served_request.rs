@@ -164,7 +164,7 @@ async fn keeps_every_call_that_asks_an_ai_and_its_failures() {
         };
         assert_eq!(ais, expected, "{path}");
     }
-    // Neither a call without an AI nor a malformed body is one.
+    // Neither a call without an AI nor a malformed body is kept.
     for (path, body) in [
         ("/v1/validate", json!({"game": {}})),
         ("/v1/best-move", json!({"gaem": {}})),
@@ -254,7 +254,7 @@ async fn says_why_a_request_is_not_kept() {
     let app = app(4);
     let unknown = not_kept(&app, "a").await;
     assert!(
-        unknown.starts_with("no request with the id 'a' has asked an AI since"),
+        unknown.starts_with("no request with the id 'a' has used an AI since"),
         "{unknown}"
     );
 
@@ -265,17 +265,17 @@ async fn says_why_a_request_is_not_kept() {
     }
     let forgotten = not_kept(&app, "a").await;
     assert!(
-        forgotten.contains(" is kept any more") && forgotten.contains("0 were too large"),
+        forgotten.contains("'a' is kept;") && forgotten.contains("0 were too large"),
         "{forgotten}"
     );
     assert_eq!(requests(&app, "f").await.len(), 1);
 
-    // It is not kept, and what is kept stays.
+    // It is not kept, and the kept requests stay.
     let comment = "x".repeat(5000);
     let body = json!({"game": {"pgn": format!("1. e4 {{{comment}}}")}});
     named(&app, "huge", "/v1/best-move", &body).await.ok();
     let huge = not_kept(&app, "huge").await;
-    assert_has(&huge, &[" 1 were too large for `replay_kb`, 4"]);
+    assert_has(&huge, &[" 1 were too large for `replay_kb = 4`"]);
     assert_eq!(requests(&app, "f").await.len(), 1);
 }
 
@@ -300,7 +300,7 @@ async fn a_reload_changes_the_memory() {
 }
 
 #[actix_web::test]
-async fn keeps_no_keys_and_no_secrets() {
+async fn keeps_no_keys_or_secrets() {
     let app = app(64);
     let key = config::api_key::generate().unwrap();
     let secret = &key["rookery-key-".len()..];

@@ -17,7 +17,7 @@ const EVENTS: [(&str, &str); 1] = [("Accept", "text/event-stream")];
 /// An AI `deepening` for each of these ends, whose id is the end. The default client has the first
 /// one.
 fn deepening_to(ends: &[&str]) -> ConfigFile {
-    // Only those that do not end by themselves time out, however slow the machine is.
+    // Only AIs that do not end by themselves time out, however slow the machine is.
     let timeout = |end| {
         if ["stops", "hangs"].contains(&end) {
             3000

@@ -101,7 +101,7 @@ async fn positions_without_a_table_are_rejected_with_the_largest_table() {
             "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
             "3 pieces and castling rights; tables have at most 4",
         ),
-        // In Chess960 too.
+        // Also in Chess960.
         (
             "4k3/8/8/8/8/8/8/1K1R4 w D - 0 1",
             "3 pieces and castling rights",
@@ -167,8 +167,8 @@ async fn missing_and_foreign_directories_are_skipped() {
     );
 }
 
-/// Lets the table of queen against rook claim that it has 2^31 blocks, so that a probe reads far
-/// beyond its end.
+/// Makes the table of queen against rook claim that it has 2^31 blocks, so a probe reads far beyond
+/// its end.
 pub(crate) fn damage(folder: &Path) {
     let file = folder.join("KQvKR.rtbw");
     let mut bytes = fs::read(&file).unwrap();
@@ -196,7 +196,7 @@ pub(crate) fn copies() -> tempfile::TempDir {
 }
 
 #[actix_web::test]
-async fn a_damaged_table_is_an_internal_error_and_the_server_goes_on() {
+async fn a_damaged_table_is_an_internal_error_and_the_server_keeps_running() {
     let folder = copies();
     damage(folder.path());
     // The head of a table without pieces.

@@ -90,7 +90,7 @@ async fn names_the_opening_by_position() {
             json!(["d2d4", "d7d5", "c2c4", "e7e6"]),
             json!({"eco": "D30", "name": "Queen's Gambit Declined"}),
         ),
-        // By transposition, and still after moves that lead out of the list.
+        // By transposition, and even after moves that leave the list.
         (
             json!(["c2c4", "e7e6", "d2d4", "d7d5", "h2h4", "h7h5", "h1h3"]),
             json!({"eco": "D30", "name": "Queen's Gambit Declined"}),
@@ -306,7 +306,7 @@ async fn returns_check_claims_and_every_result() {
 }
 
 #[actix_web::test]
-async fn games_go_on_after_a_draw_of_today() {
+async fn games_continue_after_a_draw_by_todays_rules() {
     let app = app();
     let drawn_at = json!({"ply": 16, "reason": "fivefold_repetition"});
     let moves = [SHUFFLE; 4].concat();
@@ -329,7 +329,7 @@ async fn games_go_on_after_a_draw_of_today() {
     let reply = answer(&app, json!({"pgn": pgn})).await.body;
     assert_eq!(reply["game"]["drawn_at"], drawn_at);
     assert_eq!(reply["game"]["notes"], json!(["went_on_after_draw"]));
-    // AIs play no move in it, but judge its moves.
+    // AIs play no moves in it, but judge its moves.
     let asked = app
         .post("/v1/best-move", &json!({"game": {"moves": on}}))
         .await;

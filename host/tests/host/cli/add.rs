@@ -60,7 +60,7 @@ pub(crate) fn engine() -> (TempDir, PathBuf) {
     (folder, engine)
 }
 
-/// Writes a program that everybody may start.
+/// Writes a program that every user may run.
 fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     let file = folder.join(name);
     write_program(&file, text);
@@ -72,12 +72,12 @@ fn add(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     refused(file, &[&["--json"], arguments].concat())
 }
 
-/// Tries to add what is refused, with messages as text.
+/// Tries to add a target that is refused, with messages as text.
 fn refused(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     // The words after `--` are the engine's.
     let path = file.path();
     let flags = ["add", "--config", path.to_str().unwrap()];
-    // The servers of tests have their sockets there.
+    // Test servers have their sockets there.
     outcome(command(&[&flags, arguments].concat()).env("XDG_RUNTIME_DIR", file.folder()))
 }
 
@@ -360,7 +360,7 @@ fn the_first_ai_gets_a_file_and_a_client() {
 }
 
 #[test]
-fn nothing_is_removed_that_others_need() {
+fn removes_nothing_that_others_need() {
     let file = basic1_and("");
     let before = text(&file);
     run_with(&file, &["remove", "basic1"])
@@ -395,7 +395,7 @@ fn a_lost_ai_is_removed_from_a_file_with_other_errors() {
 }
 
 #[test]
-fn tells_what_a_long_trial_waits_for() {
+fn says_what_a_long_trial_waits_for() {
     let folder = tempfile::tempdir().unwrap();
     let silent = script(
         folder.path(),
@@ -435,7 +435,7 @@ fn the_first_ai_is_removed_with_its_client() {
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     }
     assert_eq!(fs::read_to_string(path).unwrap().trim(), "");
-    // The places in a text that is not written would mislead.
+    // Places in a text that is not written would be misleading.
     let file = basic1_and("");
     let message = run_with(&file, &["remove", "basic1"]).fails_with(
         2,
@@ -445,7 +445,7 @@ fn the_first_ai_is_removed_with_its_client() {
 }
 
 #[test]
-fn a_failed_smoke_test_has_no_place_in_the_file() {
+fn a_failed_smoke_test_points_at_no_place_in_the_file() {
     let (folder, engine) = engine();
     fs::write(
         folder.path().join("moves.sh"),
@@ -491,7 +491,7 @@ fn the_page_of_a_running_server_is_named() {
     let address = server.address;
     assert_has(&shown, &[format!("play     http://{address}/\n")]);
     assert!(!shown.contains("8080"), "{shown}");
-    // With the flags that it was added with.
+    // Repeats the flags with which it was added.
     assert_has(
         &shown,
         &["check    rookery check-ai --option 'hash_mb=8' --memory-mb 2048 /"],
@@ -556,8 +556,8 @@ fn a_pinned_configuration_gets_the_hashes_of_an_engine() {
     fs::write(&moves, MOVES.replace("e2e4", "d2d4")).unwrap();
     let after = file_sha256(&moves).unwrap().to_string();
     run_with(&file, &["config", "check"])
-        .fails_with(2, &["moves.sh is not the pinned file", &after, &before]);
-    // Adding it again accepts the new file.
+        .fails_with(2, &["moves.sh does not match its pin", &after, &before]);
+    // Adding the engine again accepts the new file.
     let printed = added(&file, &[engine, "--id", "shell"]);
     assert_eq!(printed["change"], "changed");
     run_with(&file, &["config", "check"]).data();

@@ -67,7 +67,7 @@ async fn prints_the_json_of_the_server() {
     let file = two_ais();
     let mut reported = run_with(&file, &["ais", "--json"]).json();
     for entry in reported.as_array_mut().unwrap() {
-        // The command prints the folder too, which clients do not see.
+        // The command also prints the folder, which clients do not see.
         let path = entry["library"]["file"].as_str().unwrap().to_owned();
         assert!(path.starts_with('/'), "{path}");
         entry["library"]["file"] = path.rsplit('/').next().unwrap().into();
@@ -149,7 +149,7 @@ fn never_prints_secret_options() {
         assert_eq!(status, Some(0), "{arguments:?}: {stderr}");
         let shows = stdout.contains("swordfish") || stderr.contains("swordfish");
         assert!(!shows, "{arguments:?}: {stdout}{stderr}");
-        // The default of the AI is secret too.
+        // The default of the AI is also secret.
         assert!(!stdout.contains("a default"), "{arguments:?}: {stdout}");
     }
     assert_has(
@@ -161,7 +161,7 @@ fn never_prints_secret_options() {
     assert_has(&run_with(&file, &["ais"]).data(), &[secret, advanced]);
 
     let wrong = with("options.token = 135791113");
-    let not_a_text = "`ai.lifecycle.options.token` is not a text";
+    let not_a_text = "`ai.lifecycle.options.token` is not a string";
     let errors = run_with(&wrong, &["config", "check"]).fails_with(2, &[not_a_text]);
     assert!(!errors.contains("135791113"), "{errors}");
     let open = with("overridable_options = [\"token\"]");

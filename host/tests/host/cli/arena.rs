@@ -110,7 +110,7 @@ fn an_export_can_be_imported_elsewhere() {
 }
 
 #[test]
-fn a_backup_is_a_whole_arena() {
+fn a_backup_is_a_complete_arena() {
     let file = played();
     let copied = arena(&file, &["backup", "copy.db"]);
     assert_eq!(
@@ -131,8 +131,8 @@ fn says_what_is_wrong_with_a_file() {
     let file = basic1_and(PLAYERS);
     arena(&file, &[]).fails_with(2, &["arena.db", "No such file"]);
     fs::write(path(&file), "1. e4 e5 *").unwrap();
-    arena(&file, &[]).fails_with(2, &["is not the file of an arena"]);
-    arena(&file, &["run", "--pairs", "1"]).fails_with(2, &["is not the file of an arena"]);
+    arena(&file, &[]).fails_with(2, &["is not an arena file"]);
+    arena(&file, &["run", "--pairs", "1"]).fails_with(2, &["is not an arena file"]);
     arena(&file, &["run", "--pairs", "0"]).fails_with(2, &["0 is not in"]);
     fs::remove_file(path(&file)).unwrap();
     let held = ArenaFile::new(&file);

@@ -13,8 +13,7 @@ fn report(file: &ConfigFile, arguments: &[&str]) -> Value {
 #[test]
 fn node_counts_are_a_signature() {
     let file = configuration(&["ai_basic1", "ai_huo1"]);
-    // A change of a search changes its count; then this number changes with it, and nothing else
-    // may.
+    // A change to a search changes its node count. Only then may this number change.
     for (ai, depth, signature) in [("ai_basic1", 4, 380_920), ("ai_huo1", 2, 5_567)] {
         let report = report(&file, &["--ai", ai, "--depth", &depth.to_string()]);
         assert_eq!(report["nodes"], signature, "{ai}");
@@ -69,7 +68,7 @@ fn prints_speed_and_machine_below_the_positions() {
 }
 
 #[test]
-fn rejects_a_depth_beside_nodes_and_an_unknown_ai() {
+fn rejects_a_depth_with_nodes_and_an_unknown_ai() {
     let file = configuration(&["ai_basic1"]);
     let error = run_with(&file, &["bench", "--depth", "3", "--nodes", "9"]).error_output(2);
     assert!(error.contains("cannot be used with"), "{error}");

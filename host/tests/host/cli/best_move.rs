@@ -219,7 +219,7 @@ fn rejects_unknown_ais_and_bad_limits() {
             "ai_basic1, counts_pawns",
         ],
     );
-    best_move(&file, &["--depth", "0"]).fails_with(2, &["depth is 0; it is at least 1"]);
+    best_move(&file, &["--depth", "0"]).fails_with(2, &["depth is 0; it must be at least 1"]);
     best_move(&file, &["--depth", "-3"]).fails_with(2, &["-3"]);
 
     let no_default =

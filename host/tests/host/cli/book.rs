@@ -81,7 +81,7 @@ fn makes_shows_and_checks_a_book_of_games() {
 }
 
 #[test]
-fn makes_the_same_book_of_one_file_several_or_a_stream() {
+fn makes_the_same_book_from_one_file_several_or_a_stream() {
     let folder = with_games(GAMES);
     fs::write(folder.path().join("more.pgn"), GAMES).unwrap();
     let twice = GAMES.repeat(2);
@@ -119,7 +119,7 @@ fn invalid_games_are_reported_and_left_out() {
 }
 
 #[test]
-fn makes_a_book_of_an_ai_that_is_the_same_each_time() {
+fn makes_the_same_book_from_an_ai_each_time() {
     let file = with_ais(&[("full", "ai_basic1", ""), ("one", "no_move", "")], "");
     let run_make = |arguments: &str| {
         let mut make = command(&[
@@ -215,7 +215,7 @@ fn check_finds_what_is_wrong() {
 #[test]
 fn shows_moves_by_the_key_of_the_format() {
     let folder = tempfile::tempdir().unwrap();
-    // Of another program, for a push whose capture is pinned.
+    // From another program, for a push whose capture is pinned.
     let bytes = [
         0xf9, 0xb3, 0x7e, 0x8f, 0x47, 0x23, 0x73, 0x38, 0x0f, 0x33, 0, 1, 0, 0, 0, 0,
     ];

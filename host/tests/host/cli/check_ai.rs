@@ -56,7 +56,7 @@ fn every_check() -> Vec<String> {
         .collect()
 }
 
-/// Checks that each of these AIs fails no check, all at once: the checks mostly wait.
+/// Checks that none of these AIs fails a check. All run at once, because the checks mostly wait.
 pub(crate) fn check_each_passes(files: &[PathBuf], most_skipped: usize) {
     thread::scope(|scope| {
         for file in files {
@@ -118,7 +118,7 @@ fn every_shipped_library_passes_every_check() {
 }
 
 #[test]
-fn nnue1_searches_what_its_book_has() {
+fn nnue1_searches_positions_in_its_book() {
     let book = concat!(
         "book=",
         env!("CARGO_MANIFEST_DIR"),
@@ -166,7 +166,7 @@ fn warns_of_ais_that_score_a_second_occurrence_as_a_draw() {
     for good in ["ai_basic1", "ai_huo1", "ai_nnue1", "faulty"] {
         assert_eq!(verdict(built(good)), "pass", "{good}");
     }
-    // The example of that release has the fault.
+    // The example of that release has this fault.
     assert_eq!(
         verdict(contract().join("frozen/1.0.0/libminimax.so")),
         "warning"
@@ -344,7 +344,7 @@ fn the_list_is_as_wide_as_the_terminal() {
 }
 
 #[test]
-fn rejects_files_that_are_no_ai() {
+fn rejects_files_that_are_not_ais() {
     let missing = ["the folder /nowhere does not exist either; build the AI first"];
     let error_output = run(&["check-ai", "/nowhere/libmine.so"]).fails_with(1, &missing);
     let beginning = "error: /nowhere/libmine.so: the library can't be read";
@@ -354,7 +354,7 @@ fn rejects_files_that_are_no_ai() {
         1,
         &[
             "is not an AI for Rookery",
-            "export_ai! writes, in C ROOKERY_NOTE",
+            "export_ai! (in C, ROOKERY_NOTE)",
         ],
     );
     let misspelt = no_ai.with_file_name("libno_aii.so");
@@ -374,7 +374,7 @@ fn rejects_files_that_are_no_ai() {
     );
     run(&["check-ai", "/nowhere/engine"])
         .fails_with(1, &["/nowhere/engine can't be read: there is no such file"]);
-    run(&["check-ai", "/etc/passwd"]).fails_with(1, &["is a text, not a program for Linux"]);
+    run(&["check-ai", "/etc/passwd"]).fails_with(1, &["is text, not a program for Linux"]);
     run(&["check-ai"]).error_output(2);
     run(&["check-ai", "x.so", "--option", "fault"]).error_output(2);
 }

@@ -76,7 +76,7 @@ fn prints_a_new_key_for_an_existing_client() {
     let expected = "# This section already exists: move the line below into it, in place of an \
                     older one.\n[client.default]\napi_key_sha256 = \"HASH\"\n";
     assert_eq!(added.stdout, expected.replace("HASH", &hash.to_string()));
-    // Appended by mistake, the lines must not give the key to another client.
+    // Lines that are appended by mistake must not give the key to another client.
     let text = text(&file);
     std::fs::write(
         file.path(),
@@ -100,8 +100,8 @@ fn rejects_bad_clients_without_a_key() {
         ),
         (
             &["client", "add", "bob", "--ai", "stockfish"],
-            "there is no AI 'stockfish' in the configuration or its plugin directories; there is \
-             basic1, pawns",
+            "there is no AI 'stockfish' in the configuration or its plugin directories; the \
+             AIs are: basic1, pawns",
         ),
     ] {
         let error_output = run_with(&file, arguments).fails_with(2, &[part]);
@@ -113,7 +113,7 @@ fn rejects_bad_clients_without_a_key() {
     assert_has(&run(&["client", "add", "--help"]).data(), &["Example"]);
     for (flag, value, part) in [
         ("--rate", "fast", "20/s"),
-        ("--expires", "2027-01-31T18:00:00", "with its offset"),
+        ("--expires", "2027-01-31T18:00:00", "with an offset"),
     ] {
         let error_output =
             run_with(&file, &["client", "add", "bob", flag, value]).fails_with(2, &[flag, part]);
@@ -197,10 +197,10 @@ fn writes_and_lists_a_client() {
     assert_eq!(warned.status, Some(0), "{}", warned.stderr);
     assert_eq!(
         warned.stderr,
-        "warning: the client 'bob' is rejected since it expired: `expires` is \
+        "warning: the client 'bob' is rejected because it has expired: `expires` is \
          2020-01-31T00:00:00Z\n"
     );
-    // A client that exists, or whose AI does not, is not written.
+    // A client that already exists, or whose AI does not exist, is not written.
     let before = text(&file);
     run_with(&file, &["client", "add", "bob", "--write"])
         .fails_with(2, &["'rookery client rotate bob'"]);

@@ -41,7 +41,7 @@ fn prints_json() {
 }
 
 #[test]
-fn check_reports_errors_of_ais_with_those_of_the_file() {
+fn check_reports_errors_of_ais_with_errors_of_the_file() {
     let file = ConfigFile::new(
         "[ai.one]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096 }\n\
          [ai.two]\nlibrary = \"ai_basic1\"\nworkers = 0\noptions = { hash_mb = 4096 }\n\
@@ -56,7 +56,7 @@ fn check_reports_errors_of_ais_with_those_of_the_file() {
     );
     assert_eq!(output["detail"], "4 errors in the configuration");
     let issues: Vec<_> = output["issues"].as_array().unwrap().iter().collect();
-    // Not what is wrong with an AI that has other errors.
+    // Further errors of an AI with other errors are not reported.
     let expected = [
         ("`ai.one.options.hash_mb` is 4096", "4096 }\n[ai.two]"),
         ("`ai.two.workers` is 0", "0\noptions"),
@@ -137,7 +137,7 @@ fn check_reports_every_error_in_the_file() {
             ("listn", "unknown key `listn` in [server]"),
             (
                 "\"ai_basik1\"",
-                "the library \"ai_basik1\" of the AI `basic1` is not found",
+                "the library \"ai_basik1\" of the AI `basic1` was not found",
             ),
             ("0\n[client", "`ai.basic1.workers` is 0"),
             (
@@ -181,8 +181,7 @@ fn check_reports_every_error_of_the_ais() {
             place(&file, "\"no_ai\""),
             "library = \"no_ai\"\n   |           ^^^^^^^\n".into(),
             "its library is /".into(),
-            "the library is not an AI for Rookery: it has no note that ai_api::export_ai! writes"
-                .into(),
+            "the library is not an AI for Rookery: it has no note from ai_api::export_ai!".into(),
             "did you mean `quiescence`?".into(),
             "from 1 to 1024".into(),
             "from 1 to 9".into(),
@@ -262,7 +261,7 @@ fn environment_variables_override_the_file() {
         &["listen = \"127.0.0.1:9000\""],
     );
     let error_output = show("ROOKERY_LISTEN", "here").error_output(2);
-    let beginning = "error: ROOKERY_LISTEN: `server.listen` is the text \"here\"";
+    let beginning = "error: ROOKERY_LISTEN: `server.listen` is \"here\"";
     assert!(error_output.starts_with(beginning), "{error_output}");
     assert_has(
         &show("ROOKERY_SHUTDOWN_GRACE_MS", "250").data(),
@@ -272,7 +271,7 @@ fn environment_variables_override_the_file() {
 }
 
 #[test]
-fn the_first_file_that_exists_is_taken() {
+fn uses_the_first_file_that_exists() {
     let file = configuration(&["ai_basic1"]);
     let folder = file.folder();
     let text = std::fs::read_to_string(file.path()).unwrap();
@@ -294,7 +293,7 @@ fn the_first_file_that_exists_is_taken() {
         let first = format!("# {}\n", expected.display());
         assert!(shown.starts_with(&first), "{first}{shown}");
     };
-    // Each one precedes those before it.
+    // Each one takes precedence over the previous ones.
     for name in [
         "home/rookery/rookery.toml",
         "config/rookery.toml",
@@ -315,7 +314,7 @@ fn the_first_file_that_exists_is_taken() {
         &missing,
         &[
             "error: nowhere.toml: there is no such file",
-            "`--config FILE` names another one",
+            "use `--config FILE` for a different file",
         ],
     );
     run(&["config", "check", "--config", "/"]).error_output(2);
@@ -326,7 +325,7 @@ fn a_directory_without_libraries_is_a_note() {
     let file = ConfigFile::verbatim("[plugins]\ndirectories = [\"ais\"]\n");
     std::fs::create_dir(file.folder().join("ais")).unwrap();
     let note = format!(
-        "{} in `plugins.directories` has no library",
+        "{} in `plugins.directories` contains no library",
         file.folder().join("ais").display()
     );
     let checked = run_with(&file, &["config", "check"]);

@@ -393,7 +393,7 @@ fn ends_quietly_at_a_broken_pipe() {
 }
 
 #[test]
-fn shows_progress_on_a_terminal_for_long_files_only() {
+fn shows_progress_on_a_terminal_only_for_long_files() {
     let folder = tempfile::tempdir().unwrap();
     for (games, is_long) in [(20_000, true), (1, false)] {
         let path = folder.path().join("games.pgn");
@@ -423,7 +423,7 @@ fn shows_progress_on_a_terminal_for_long_files_only() {
 fn reading_stops_after_the_chosen_game() {
     let mut child = start(&["--from", "pgn", "--to", "uci", "--game", "2"]);
     let mut stdin = child.stdin.take().unwrap();
-    // Far more than is read ahead; the pipe breaks when the command has ended.
+    // Far more than the command reads ahead. The pipe breaks when the command has exited.
     let text = GAME.repeat(1000);
     let ended = (0..1000).any(|_| stdin.write_all(text.as_bytes()).is_err());
     let output = child.wait_with_output().unwrap();

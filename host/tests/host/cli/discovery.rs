@@ -8,7 +8,7 @@ use crate::support::{ConfigFile, assert_has, built};
 const OWN: &str = "[ai.own]\nlibrary = \"own\"\n";
 const DEFAULT: &str = "[client.default]\nai = \"own\"\n";
 
-/// A configuration with a plugin directory of one configured AI and these libraries.
+/// A configuration with a plugin directory that holds one configured AI and these libraries.
 fn with_discovered(text: &str, libraries: &[&str]) -> ConfigFile {
     let file = ConfigFile::verbatim(&format!("[plugins]\ndirectories = [\"ais\"]\n{text}"));
     let directory = file.folder().join("ais");
@@ -84,7 +84,10 @@ fn an_ai_that_lacks_settings_is_a_note() {
     );
     let listed = run_with(&file, &["ais", "--json"]);
     let errors = &listed.stderr;
-    assert_has(errors, &["libai_uci.so is served once an [ai.ID] names it"]);
+    assert_has(
+        errors,
+        &["libai_uci.so is not served until an [ai.ID] names it"],
+    );
     assert!(errors.starts_with("note: "), "{errors}");
     let json: Vec<serde_json::Value> = serde_json::from_str(&listed.stdout).unwrap();
     let states = json.iter().map(|ai| {
@@ -109,9 +112,9 @@ fn reports_skipped_libraries_for_an_unknown_ai() {
         &["client", "add", "bob", "--ai", "counts_prawns"],
     ] {
         let parts = [
-            "there is no AI 'counts_prawns' in the configuration or its plugin directories; there \
-             is counts_pawns, own; did you mean 'counts_pawns'?",
-            "libmine.so is not served: the file is a text, not a shared library",
+            "there is no AI 'counts_prawns' in the configuration or its plugin directories; the \
+             AIs are: counts_pawns, own; did you mean 'counts_pawns'?",
+            "libmine.so is not served: the file is text, not a shared library",
         ];
         run_with(&file, arguments).fails_with(2, &parts);
     }
@@ -121,14 +124,14 @@ fn reports_skipped_libraries_for_an_unknown_ai() {
 fn the_configured_policy_hides_discovered_ais() {
     let text = format!("policy = \"configured\"\n{OWN}{DEFAULT}");
     let file = with_discovered(&text, &["counts_pawns"]);
-    run_with(&file, &["best-move", "--ai", "counts_pawns"]).fails_with(2, &["there is own"]);
+    run_with(&file, &["best-move", "--ai", "counts_pawns"]).fails_with(2, &["the AIs are: own"]);
     let given = text.replace("ai = \"own\"", "ai = \"counts_pawns\"");
     let file = with_discovered(&given, &["counts_pawns"]);
     run_with(&file, &["config", "check"]).fails_with(
         2,
         &[
             "= allowed: own\n",
-            "under its own id where plugins.policy is \"any\"",
+            "under its own id only if plugins.policy is \"any\"",
         ],
     );
 }

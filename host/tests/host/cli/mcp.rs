@@ -16,7 +16,7 @@ use crate::{
     support::{ConfigFile, basic1_and, rookery},
 };
 
-/// Sends messages, a line each, and returns the answers by their ids, exactly as many.
+/// Sends messages, one per line, and returns exactly as many answers by their ids.
 #[track_caller]
 fn answers(file: &ConfigFile, messages: &[Value], count: usize) -> BTreeMap<String, Value> {
     let lines: Vec<_> = messages.iter().map(Value::to_string).collect();
@@ -31,7 +31,7 @@ fn answers(file: &ConfigFile, messages: &[Value], count: usize) -> BTreeMap<Stri
     input
         .write_all((lines.join("\n") + "\n").as_bytes())
         .unwrap();
-    // After the end of input, answers have seconds only.
+    // After the end of input, answers have only seconds.
     let read = BufReader::new(assistant.stdout.take().unwrap())
         .lines()
         .take(count)
@@ -130,7 +130,7 @@ fn drops_a_line_that_is_too_long() {
 
 #[test]
 fn a_server_need_not_offer_what_the_command_offers() {
-    // [mcp] is for servers, rates are for clients of a server.
+    // [mcp] is for servers, and rates are for clients of a server.
     let file = basic1_and("rate = \"1/h\"\nmax_depth = 1\n");
     let search = call("best_move", &json!({"game": {}, "limit": {"depth": 2}}));
     let answers = answers(&file, &[initialize(), search], 2);
@@ -150,5 +150,5 @@ fn names_what_is_wrong() {
         .fails_with(2, &["basic2", "basic1"]);
     let mut greeted = command(&["mcp", "--config", config.to_str().unwrap()]);
     outcome(greeted.write_stdin("hello\n"))
-        .fails_with(1, &["the assistant sent no valid first message"]);
+        .fails_with(1, &["the assistant's first message is invalid"]);
 }

@@ -1,4 +1,4 @@
-//! `rookery new-ai`: the folder builds, its tests pass, and the library is an AI.
+//! `rookery new-ai`: the folder builds, its tests pass, and the library is a valid AI.
 
 mod foreign;
 mod installed;
@@ -41,7 +41,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
         .arg(&target)
         .current_dir(folder);
     for (name, _) in std::env::vars_os() {
-        // Variables of the cargo that runs this test.
+        // Removes the variables of the cargo that runs this test.
         let name = name.to_string_lossy().into_owned();
         if name.starts_with("CARGO_PKG")
             || name.starts_with("CARGO_BIN")
@@ -63,8 +63,8 @@ enum Kind {
     Evaluator,
 }
 
-/// Plays moves at random. Its numbers follow from those before and from the positions, so games
-/// differ and can be played again.
+/// Plays moves at random. Each random number follows from the previous one and the position, so
+/// games differ and can be repeated.
 const RANDOM: &str = r#"
 #include "rookery_ai.h"
 static uint64_t state = 88172645463325252u;
@@ -99,8 +99,8 @@ ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {
 };
 "#;
 
-/// Plays 20 games of an AI against random moves, without adjudication: it wins them all. `settings`
-/// are those of its `[ai.ID]`.
+/// Plays 20 games of an AI against random moves, without adjudication. The AI wins all of them.
+/// `settings` are the lines of its `[ai.ID]`.
 fn beats_random_play(id: &str, settings: &str) {
     let folder = tempfile::tempdir().unwrap();
     let (source, library) = (
@@ -130,7 +130,7 @@ fn create_and_check(name: &str, kind: Kind) {
     let place = tempfile::tempdir().unwrap();
     let parent = place.path().join("with spaces");
     fs::create_dir(&parent).unwrap();
-    // With the clone's crates, which later runs need not build again.
+    // Uses the clone's crates, which later runs need not build again.
     let clone = clone();
     let link = ["--link", clone.to_str().unwrap()];
     let printed = new_ai(&parent, &[&[name], further, &link].concat()).data();
@@ -144,7 +144,7 @@ fn create_and_check(name: &str, kind: Kind) {
     );
     assert_has(&manifest, &[linked]);
     assert!(!manifest.contains("vendor`") && !folder.join("vendor").exists());
-    // With one profile, so that the dependencies are built once.
+    // Uses one profile, so the dependencies are built once.
     cargo(&folder, &["test", "--release"]);
     let library = cargo(&folder, &["build", "--release"]).join(library);
     let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
@@ -153,7 +153,7 @@ fn create_and_check(name: &str, kind: Kind) {
     serve(&library, kind);
 }
 
-/// Lets a built AI play.
+/// Makes a built AI play.
 fn serve(library: &Path, kind: Kind) {
     let file = with_ais(
         &[

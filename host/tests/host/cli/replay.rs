@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::{Outcome, command, outcome};
 use crate::support::{ADMIN_KEY, Application, ConfigFile, administrator, assert_has, with_ais};
 
-/// Keeps requests. Without tables, which the test process and the command find in different places.
+/// Keeps requests. There are no tables, which the test process and the command find in different
+/// places.
 const SERVER: &str = "[server]\nreplay_kb = 1024\n[tablebases]\ndirectories = []\n";
 
 /// A configuration that keeps requests, with these AIs.
@@ -201,7 +202,7 @@ async fn shows_the_search_and_why_results_may_vary() {
     .await;
     replay(&file, saved.to_string(), &["--trace"]).fails_with(2, &["the AI 'seeded' ", "trace"]);
     replay(&file, saved.to_string(), &["--trace", "0"])
-        .fails_with(2, &["nodes is 0; it is at least 1"]);
+        .fails_with(2, &["nodes is 0; it must be at least 1"]);
 }
 
 #[actix_web::test]
@@ -243,10 +244,10 @@ async fn rejects_other_files() {
         (
             "/path",
             json!("/etc/passwd"),
-            "'/etc/passwd' is not a call that asks an AI",
+            "'/etc/passwd' does not ask an AI",
         ),
         ("/body", json!({"gaem": {}}), "there is no field 'gaem'"),
-        ("/asked/ais/0/limit", json!({}), "a limit is one or more of"),
+        ("/asked/ais/0/limit", json!({}), "the limit is empty; set"),
         ("/asked/ais/0/limit", json!({"depth": 0}), "depth is 0"),
         ("/body", json!([]), no_reply),
     ] {

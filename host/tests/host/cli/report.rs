@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Outcome, command, outcome, terminal};
 use crate::support::{Application, ConfigFile, assert_has, configuration, rookery, stable};
 
-/// White gives up mate, and Black takes a pawn before.
+/// White misses a mate, and Black takes a pawn before that.
 const GAMES: &str = r#"[White "Anna"]
 [Black "Bob"]
 
@@ -70,7 +70,7 @@ fn the_table_has_judged_moves_with_their_reasons() {
 }
 
 #[test]
-fn a_pgn_keeps_what_was_there_and_can_be_judged_again() {
+fn a_pgn_keeps_its_annotations_and_can_be_judged_again() {
     let file = configuration(&["ai_basic1"]);
     let judged = report(&file, GAMES, &["--pgn"]).data();
     let flat = judged.replace('\n', " ");
@@ -91,7 +91,7 @@ fn a_pgn_keeps_what_was_there_and_can_be_judged_again() {
         ],
     );
     assert_eq!(report(&file, &judged, &["--pgn"]).data(), judged);
-    // What an earlier report has claimed goes; the author's words stay.
+    // The claims of an earlier report go; the author's words stay.
     let foreign = "1. e4 {[%why allows_mate moves=9 line=a1a1] [%eval 9.99] Allows mate in 9. \
                    Best by test.} 1... e5 {[%eval 0.11] Sound.} *\n";
     let judged_again = report(&file, foreign, &["--pgn"]).data();
@@ -107,7 +107,7 @@ fn a_pgn_keeps_what_was_there_and_can_be_judged_again() {
 }
 
 #[test]
-fn games_that_are_invalid_are_reported_and_the_others_judged() {
+fn invalid_games_are_reported_and_the_others_judged() {
     let file = configuration(&["ai_basic1"]);
     let text = format!("[White \"A\"]\n\n1. e4 e4 *\n\n{GAMES}");
     let Outcome {

@@ -14,7 +14,7 @@ use crate::{
 
 const COMMENTS: &str = "# Of the club.\n";
 
-/// `bob` with a candidate of this library or fault, and further lines.
+/// `bob` with a candidate from this library or fault, and further lines.
 fn file(candidate: &str, shares: &str, sections: &str) -> ConfigFile {
     let bob = format!("limit.depth = 1 # quick\ncandidate = \"bob_2\"\n{shares}");
     let settings = "limit.depth = 2\nmemory_mb = 512";
@@ -48,7 +48,7 @@ fn rollout(file: &ConfigFile) -> Value {
 }
 
 #[test]
-fn shows_what_speaks_for_and_against_a_candidate() {
+fn shows_the_evidence_for_and_against_a_candidate() {
     let file = file("counts_pawns", "shadow = \"100%\"\ncanary = \"1%\"", "");
     let alone = reaching(&file, &["rollout"]);
     assert_eq!(alone.status, Some(1));
@@ -229,7 +229,7 @@ fn faults_can_be_replayed() {
 }
 
 #[test]
-fn a_candidate_that_fails_too_often_is_aborted_by_itself() {
+fn a_candidate_that_fails_too_often_is_aborted_automatically() {
     let file = file("error", "canary = \"100%\"", "");
     let server = Server::start(&file);
     ask(&server, 12);
@@ -257,7 +257,7 @@ fn the_log_names_what_an_operator_overrides() {
 
 /// Without an arena its strength is not decided.
 #[test]
-fn a_candidate_of_unknown_strength_is_not_promoted_by_itself() {
+fn a_candidate_of_unknown_strength_is_not_promoted_automatically() {
     let settings = "[rollout]\nmin_requests = 5\npromote = true\n";
     let file = file("counts_pawns", "shadow = \"100%\"", settings);
     let server = Server::start(&file);

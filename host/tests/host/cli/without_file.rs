@@ -1,4 +1,4 @@
-//! Commands without a configuration file, of a program with its AIs next to it.
+//! Commands without a configuration file, run by a program with its AIs next to it.
 
 use std::{
     fs,
@@ -103,7 +103,7 @@ fn every_command_works_in_an_empty_folder() {
     let mut uci: assert_cmd::Command = package.command(&["uci"]).into();
     let said = outcome(uci.write_stdin("uci\nquit\n")).data();
     assert!(said.ends_with("uciok\n"), "{said}");
-    // Where it was looked for.
+    // The places that were searched.
     let places = [
         package.path("work/rookery.toml"),
         package.path("work/config/rookery.toml"),
@@ -128,7 +128,7 @@ fn every_command_works_in_an_empty_folder() {
 }
 
 #[test]
-fn a_server_without_a_file_takes_over_the_one_that_add_creates() {
+fn a_server_without_a_file_adopts_the_one_that_add_creates() {
     let package = unpacked(&AIS);
     let server = package.serve();
     assert_eq!(
@@ -136,7 +136,7 @@ fn a_server_without_a_file_takes_over_the_one_that_add_creates() {
             .as_array()
             .unwrap()
             .len(),
-        11
+        18
     );
     let own = built("counts_pawns");
     let added = package.run(&["add", own.to_str().unwrap(), "--id", "own"]);
@@ -155,7 +155,7 @@ fn a_server_without_a_file_takes_over_the_one_that_add_creates() {
         ids.collect::<Vec<_>>()
     };
     assert_eq!(ids(&server), ["basic1", "huo1", "nnue1", "own", "quick"]);
-    // The file keeps what was served before, and is found from now on.
+    // The file keeps the AIs that were served before, and is found from now on.
     let text = fs::read_to_string(&file).unwrap();
     assert_has(
         &text,
@@ -173,7 +173,7 @@ fn a_server_without_a_file_takes_over_the_one_that_add_creates() {
     let checked = package.run(&["config", "check"]).data();
     assert_eq!(checked, format!("{}: ok, 5 AIs\n", file.display()));
     assert_eq!(ids(&package.serve()), ids(&server));
-    // A file that vanishes is no wish for the default.
+    // A file that vanishes does not bring back the default.
     fs::remove_file(&file).unwrap();
     let reload = package.run(&["reload"]);
     assert_eq!(reload.status, Some(2), "{reload:?}");
@@ -209,7 +209,7 @@ fn the_log_begins_with_the_configuration() {
 }
 
 #[test]
-fn without_ais_either_the_error_says_where_was_looked() {
+fn without_ais_the_error_says_where_it_looked() {
     let package = unpacked(&[]);
     let places = [
         "found neither a configuration file nor an AI next to this program",
@@ -224,7 +224,7 @@ fn without_ais_either_the_error_says_where_was_looked() {
 }
 
 #[test]
-fn only_what_is_there_is_served() {
+fn serves_only_ais_that_are_installed() {
     let package = unpacked(&["ai_huo1"]);
     let moved = package.run(&["best-move", "--depth", "1"]);
     moved.fails_with(2, &["no [client.default]", "--ai"]);

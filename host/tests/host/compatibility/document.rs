@@ -1,4 +1,4 @@
-//! What a client of an earlier `OpenAPI` document would miss in a later one.
+//! Losses that a client of an earlier `OpenAPI` document would notice in a later one.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(super) fn without_texts(document: &Value) -> Value {
     reduced(document, false)
 }
 
-/// The keys of `properties` are names, which may be those of texts.
+/// The keys of `properties` are names, which may equal the keys of texts.
 fn reduced(value: &Value, are_names: bool) -> Value {
     match value {
         Value::Object(fields) => fields
@@ -63,7 +63,7 @@ pub(super) fn losses(old: &Value, new: &Value) -> Vec<String> {
             let at = format!("{} {path}", method.to_uppercase());
             match new["paths"][path].get(method) {
                 Some(later) => {
-                    // Generated clients have it as the name of a function.
+                    // Generated clients use it as a function name.
                     if later["operationId"] != call["operationId"] {
                         losses.push(format!("{at} is no longer {}", call["operationId"]));
                     }
@@ -211,7 +211,7 @@ impl<'a> Comparison<'a> {
         losses
     }
 
-    /// A later document may have further variants, but a reply no `null` that it had not.
+    /// A later document may have further variants, but a reply may not become `null`.
     fn variants(
         &mut self,
         before: &[&'a Value],
@@ -381,7 +381,7 @@ fn finds_each_kind_of_loss() {
             "POST /a 200 is gone",
         ]
     );
-    // More of everything is no loss.
+    // Additions are not losses.
     let mut larger = schema.clone();
     larger["properties"]["c"] = json!({"type": "string"});
     larger["properties"]["a"]["enum"] = json!(["x", "y", "z"]);

@@ -20,7 +20,7 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// The allowed values as in messages, without the words that the column and the page imply.
+/// The allowed values as in messages, without words that the column and the page imply.
 fn values(entry: &SettingEntry) -> String {
     let values = entry
         .values
@@ -126,8 +126,8 @@ fn header_of_table(section: &str, key: &str) -> String {
     section.replace(']', &format!(".{key}]"))
 }
 
-/// Writes the sections in TOML. Sections of extras and sections that need a key or an ID are
-/// commented out, and so are keys whose default is no value.
+/// Writes the sections in TOML. Sections of extras, sections that need a key or an ID, and keys
+/// without a default value are commented out.
 pub(crate) fn reference() -> String {
     let sections = sections();
     let mut reference = REFERENCE_HEAD.to_owned();
@@ -250,7 +250,7 @@ pub(crate) fn unmarked(reference: &str) -> String {
 #[test]
 fn the_reference_without_its_marks_has_every_key_once_and_loads() {
     let text = unmarked(&reference());
-    // Loading also rejects a key that is there twice.
+    // Loading also rejects a key that occurs twice.
     let tables = DeTable::parse(&text).unwrap();
     let sections = [
         ("[server]", vec!["server"]),

@@ -36,7 +36,7 @@ async fn measured() -> (Application, ConfigFile) {
     (app, file)
 }
 
-/// The names of the series in a text of Prometheus' format 0.0.4.
+/// The names of the series in a text in Prometheus format 0.0.4.
 fn series(metrics: &str) -> BTreeSet<&str> {
     metrics
         .lines()
@@ -45,7 +45,7 @@ fn series(metrics: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The words of a text that look like names of series.
+/// The words of a text that look like series names.
 fn named(text: &str) -> BTreeSet<&str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     words
@@ -56,7 +56,7 @@ fn named(text: &str) -> BTreeSet<&str> {
 const TEXT: (&str, &str) = ("Accept", "text/plain;version=0.0.4");
 
 #[actix_web::test]
-async fn the_dashboard_and_the_alerts_name_metrics_that_the_server_has() {
+async fn the_dashboard_and_the_alerts_use_existing_metrics() {
     let (app, _file) = measured().await;
     let bearer = format!("Bearer {ADMIN_KEY}");
     let reply = app
@@ -79,7 +79,7 @@ async fn the_dashboard_and_the_alerts_name_metrics_that_the_server_has() {
     }
 }
 
-/// The expressions of the dashboard, for some server.
+/// The expressions of the dashboard, for any server.
 fn expressions() -> Vec<String> {
     let dashboard: Value = serde_json::from_str(&text("grafana.json")).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();

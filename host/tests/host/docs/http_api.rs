@@ -69,7 +69,7 @@ impl Document {
         }
     }
 
-    /// Returns the description of a field and the words that it may have.
+    /// Returns the description of a field and its allowed values.
     fn meaning(&self, field: &Value) -> String {
         let mut meaning = text(&field["description"])
             .replace('\n', " ")
@@ -123,7 +123,7 @@ fn documents_every_call() {
 }
 
 #[test]
-fn every_call_has_a_short_summary_of_its_own_and_an_example() {
+fn every_call_has_a_unique_short_summary_and_an_example() {
     let catalog = catalog();
     let mut summaries = BTreeSet::new();
     for call in catalog.calls() {

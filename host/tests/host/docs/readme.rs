@@ -14,7 +14,7 @@ use crate::support::{Application, catalog, records, shipped};
 
 const README: &str = include_str!("../../../../README.md");
 const HTTP_API: &str = include_str!("../../../../docs/http-api.md");
-/// The documents outside of `docs`, and the notes for developers, which are no pages of the book.
+/// The documents outside `docs`, and the notes for developers, which are not pages of the book.
 const OTHERS: [&str; 14] = [
     "README.md",
     "ARCHITECTURE.md",
@@ -100,8 +100,7 @@ fn examples() -> Vec<Example> {
             .split("```console\n$ curl ")
             .skip(1)
             .map(|rest| rest.split_once("\n```").unwrap().0);
-        // A folded reply is made of an example in the OpenAPI document, which has a test of its
-        // own.
+        // A folded reply is built from an example in the OpenAPI document, which has its own test.
         blocks
             .filter(|block| !block.contains('…'))
             .map(example)
@@ -140,7 +139,7 @@ fn request(command: &str) -> TestRequest {
                 .set_payload(arguments.next().unwrap().clone()),
             url => request.uri(
                 url.strip_prefix("localhost:8080")
-                    .expect("an option that is not known here"),
+                    .expect("an option that this test does not know"),
             ),
         };
     }
@@ -246,8 +245,8 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// Returns the files and folders that a document names in code: those with the ending of a source,
-/// and those below a folder of ours.
+/// Returns the files and folders that a document names in code: names with a source file's
+/// extension, and paths below one of our folders.
 fn named_files(text: &str) -> Vec<&str> {
     const SOURCES: [&str; 6] = ["rs", "sh", "py", "ts", "h", "txt"];
     let prose = text.split("```").step_by(2);
@@ -292,7 +291,7 @@ fn every_named_file_exists() {
     let files = all_files();
     let mut count = 0;
     let mut missing = Vec::new();
-    // The changelog names files of its time.
+    // The changelog names files of earlier versions.
     for Document { path, text } in documents()
         .into_iter()
         .filter(|document| !document.path.ends_with("CHANGELOG.md"))

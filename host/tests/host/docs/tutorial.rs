@@ -9,7 +9,7 @@ use crate::cli::without_file::{AIS, Unpacked, unpacked};
 
 const PAGE: &str = include_str!("../../../../docs/tutorial.md");
 
-/// The blocks of the page, by what stands behind the first three backticks.
+/// The blocks of the page, by the text after the opening backticks.
 fn blocks() -> impl Iterator<Item = (&'static str, &'static str)> {
     let fenced = PAGE.split("\n```").skip(1).step_by(2);
     fenced.map(|block| block.split_once('\n').unwrap())

@@ -1,5 +1,5 @@
-//! Rejected bodies, and those that are almost rejected: long names, nesting, media types, size,
-//! numbers and byte order marks.
+//! Rejected and nearly rejected bodies: long names, nesting, media types, size, numbers and byte
+//! order marks.
 
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ fn counting_app() -> Application {
     Application::of(&with_ais(&ais, "[mcp]\nenabled = true\n"))
 }
 
-/// A text of JSON with its integers, in strings too, written by `write`.
+/// A JSON text with its integers, including those in strings, written by `write`.
 fn with_integers(text: &str, write: impl Fn(&str) -> String) -> String {
     let is_digit = |c: char| c.is_ascii_digit();
     let (mut written, mut rest) = (String::new(), text);
@@ -149,7 +149,7 @@ fn with_integers(text: &str, write: impl Fn(&str) -> String) -> String {
 }
 
 #[actix_web::test]
-async fn whole_numbers_may_have_a_point_or_an_exponent() {
+async fn whole_numbers_may_have_a_decimal_point_or_an_exponent() {
     let app = counting_app();
     for (path, body) in numbers() {
         let expected = timeless(app.post(path, &body).await.ok());
@@ -171,14 +171,13 @@ async fn whole_numbers_may_have_a_point_or_an_exponent() {
             reply.body
         );
         let detail = reply.body.to_string();
-        let names_it =
-            detail.contains(".5") || detail.contains("a GameStatus is one of WhitesTurn");
+        let names_it = detail.contains(".5") || detail.contains("GameStatus must be WhitesTurn");
         assert!(names_it, "{path} {text}: {detail}");
     }
 }
 
 #[actix_web::test]
-async fn tools_take_whole_numbers_with_a_point() {
+async fn tools_accept_whole_numbers_with_a_decimal_point() {
     let app = counting_app();
     let (_, arguments) = numbers().into_iter().next().unwrap();
     let text = with_integers(&arguments.to_string(), |digits| format!("{digits}.0"));

@@ -39,8 +39,8 @@ async fn requires_a_client_id_without_a_default() {
         assert_eq!(
             reply.body["detail"],
             "the request names no client, and no default client is configured; name one in the \
-             header X-Client-Id, or send a key, which 'rookery client add NAME' makes, as in \
-             'Authorization: Bearer KEY'"
+             X-Client-Id header, or send a key as 'Authorization: Bearer KEY'; 'rookery client \
+             add NAME' creates a key"
         );
     }
     let reply = app

@@ -105,7 +105,7 @@ async fn suggests_the_closest_ai_id() {
 }
 
 #[actix_web::test]
-async fn rejects_parameters_that_the_query_of_a_call_does_not_have() {
+async fn rejects_unknown_query_parameters() {
     let app = app();
     let listed = app.get("/v1/ais?x=1&y=%00").await;
     check_problem("x", &listed, 400, "malformed_request");

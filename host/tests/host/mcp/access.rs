@@ -36,7 +36,7 @@ async fn a_client_needs_its_key() {
 }
 
 #[actix_web::test]
-async fn messages_count_for_the_rate_of_a_client() {
+async fn messages_count_against_the_rate_of_a_client() {
     let app = application("[client.default]\nai = \"basic1\"\nrate = \"1/h burst 2\"\n");
     send(&app, &initialize()).await.ok();
     send(&app, &validate()).await.ok();
@@ -136,7 +136,7 @@ async fn checks_host_and_origin() {
             "content-type,mcp-protocol-version,mcp-method,mcp-name",
         ));
     assert_eq!(app.send(preflight).await.status, 200);
-    // Without configured origins too.
+    // Also without configured origins.
     let app = application("[client.default]\nai = \"basic1\"\n");
     let foreign = [("Origin", "https://chess.example")];
     app.post_with(&foreign, "/mcp", &validate())

@@ -1,4 +1,4 @@
-//! Clients of others: the conformance suite, the Inspector and the SDK for Python.
+//! Third-party clients: the conformance suite, the Inspector and the Python SDK.
 
 use std::{
     collections::BTreeSet,
@@ -14,8 +14,8 @@ use crate::{
     support::{assert_has, rookery},
 };
 
-/// Scenarios of the suite about what every server has. The others call tools, prompts and resources
-/// that only the suite's own example server has.
+/// Scenarios of the suite for features of every server. The others call tools, prompts and
+/// resources of the suite's own example server.
 const SCENARIOS: [(&str, &[&str]); 2] = [
     (
         "2025-11-25",
@@ -41,7 +41,7 @@ const SCENARIOS: [(&str, &[&str]); 2] = [
         ],
     ),
 ];
-/// Failures in them: what needs the tools and prompts of the example server.
+/// Failures in them: checks that need the tools and prompts of the example server.
 const UNTESTABLE: [&str; 5] = [
     "sep-2575-server-rejects-undeclared-capability",
     "sep-2575-missing-capability-http-400",
@@ -50,13 +50,13 @@ const UNTESTABLE: [&str; 5] = [
     "sep-2549-prompts-list-caching-hints",
 ];
 
-/// The folder of the clients. One that is missing and cannot be installed is a failure.
+/// The folder of the clients. A client that is missing and cannot be installed is a failure.
 fn clients() -> PathBuf {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts/mcp-tools.sh");
     PathBuf::from(run(&mut Command::new(script)).trim())
 }
 
-/// A program of Node.js.
+/// A Node.js program.
 fn node(clients: &Path, program: &str) -> Command {
     let mut command = Command::new(clients.join("node_modules/node/bin/node"));
     command.arg(
@@ -143,7 +143,7 @@ fn the_inspector_lists_and_calls_the_tools() {
                     .args(target),
             )
         };
-        // It also judges the schemas of the tools.
+        // It also checks the schemas of the tools.
         let (listed, text) = inspect(&["--method", "tools/list", "--strict"]);
         assert!(listed.status.success(), "{text}");
         assert_has(&text, &["\"name\": \"list_ais\""]);

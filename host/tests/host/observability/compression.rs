@@ -46,7 +46,7 @@ async fn a_long_reply_is_compressed_for_clients_that_accept_it() {
             "{accepted}"
         );
     }
-    // An error can be long too.
+    // An error can also be long.
     let moves = vec!["x"; 50];
     let reply = app
         .post_with(&[GZIP], "/v1/validate", &json!({"game": {"moves": moves}}))
@@ -58,7 +58,7 @@ async fn a_long_reply_is_compressed_for_clients_that_accept_it() {
 }
 
 #[actix_web::test]
-async fn a_short_reply_stays_as_it_is() {
+async fn a_short_reply_is_not_compressed() {
     let app = app();
     let one = json!({"game": {}, "from": "e2"});
     for reply in [

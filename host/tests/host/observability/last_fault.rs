@@ -19,7 +19,7 @@ fn now() -> String {
 }
 
 #[actix_web::test]
-async fn shows_the_last_fault_to_admins_only() {
+async fn shows_the_last_fault_only_to_admins() {
     let libraries = ["panic", "error", "segfault", "illegal_move", "hang", "exit"];
     let app = with_admin(&libraries);
     let began = now();

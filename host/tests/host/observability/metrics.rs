@@ -175,7 +175,7 @@ async fn returns_the_format_that_the_reader_prefers() {
         "text/plain; version=0.0.4; charset=utf-8",
     );
     for (accept, expected) in [
-        // Prometheus 3, an older one, one for the text only, a browser, curl.
+        // Prometheus 3, an older one, one that accepts only text, a browser and curl.
         (
             "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,\
              application/openmetrics-text;version=0.0.1;q=0.4,\
@@ -334,7 +334,7 @@ async fn counts_each_configured_client_for_admins() {
             401
         );
     }
-    // Without the key of an admin the metrics name no client.
+    // Without an admin's key the metrics name no client.
     assert!(
         lines(&app)
             .await

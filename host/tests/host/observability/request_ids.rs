@@ -43,7 +43,7 @@ async fn every_reply_has_a_request_id() {
 }
 
 #[actix_web::test]
-async fn accepts_a_valid_request_id_only() {
+async fn accepts_only_a_valid_request_id() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let good = named(&app, &["trace-1.b_2"]).await;
     assert_eq!(good.header("X-Request-Id"), Some("trace-1.b_2"));

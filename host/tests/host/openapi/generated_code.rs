@@ -36,7 +36,7 @@ impl Document {
         name.map_or(schema, |name| &self.0["components"]["schemas"][name])
     }
 
-    /// The schemas that a schema refers to, and itself.
+    /// A schema and the schemas that it refers to.
     fn with_references<'d>(&'d self, schema: &'d Value, found: &mut Vec<&'d Value>) {
         let schema = self.resolved(schema);
         if found.iter().any(|known| std::ptr::eq(*known, schema)) {
@@ -48,7 +48,7 @@ impl Document {
         }
     }
 
-    /// The types of JSON that a schema allows.
+    /// The JSON types that a schema allows.
     fn types(&self, schema: &Value) -> BTreeSet<String> {
         let schema = self.resolved(schema);
         if let Some(members) = schema["oneOf"].as_array() {
@@ -79,7 +79,7 @@ impl Document {
             .collect()
     }
 
-    /// Returns whether no value is of both schemas.
+    /// Returns whether no value matches both schemas.
     fn are_disjoint(&self, one: &Value, other: &Value) -> bool {
         if self.types(one).is_disjoint(&self.types(other)) {
             return true;
@@ -155,7 +155,7 @@ fn is_identifier(text: &str) -> bool {
             .all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
-/// Returns whether a text is in camel case, from at least two words: one alone may be a keyword.
+/// Returns whether a text is in camel case with at least two words: a single word may be a keyword.
 fn is_phrase(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.contains(|char: char| char.is_ascii_uppercase())
@@ -211,7 +211,7 @@ fn names_are_unique_phrases() {
 }
 
 #[test]
-fn words_have_names() {
+fn enumerated_symbols_have_names() {
     let document = Document::of_all_calls();
     let mut with_names = 0;
     visit(&document, |component, schema| {
@@ -329,7 +329,7 @@ fn the_members_of_unions_are_disjoint() {
 }
 
 #[test]
-fn streams_are_beside_the_reply() {
+fn streams_come_after_the_json_reply() {
     let document = Document::of_all_calls();
     let mut streams = 0;
     for operation in document.operations() {
@@ -401,7 +401,7 @@ fn requests_have_bounds() {
 }
 
 #[test]
-fn bounds_are_those_of_the_server() {
+fn bounds_match_the_server() {
     fn check(document: &Document, name: &str, field: &str, bounds: RangeInclusive<u64>) {
         let field = &document.0["components"]["schemas"][name]["properties"][field];
         let found = (field["minimum"].as_u64(), field["maximum"].as_u64());

@@ -64,8 +64,8 @@ pub(crate) fn ai_with(code: &str, entry: &str, settings: &str) -> ConfigFile {
     ai_of(&contract(), &source, settings)
 }
 
-/// The same with an evaluator whose score is 0, and with `code` in place of one function of the
-/// contract.
+/// The same with an evaluator whose score is 0, and with `code` in place of one of the contract's
+/// functions.
 pub(crate) fn evaluator_with(code: &str, function: &str, replacement: &str) -> ConfigFile {
     let entry = WHOLE.replace(&format!("= {function}"), &format!("= {replacement}"));
     ai_with(code, &format!("{entry}, .evaluate = zero"), "")
@@ -321,7 +321,8 @@ async fn an_evaluator_in_c_equals_its_rust_twin() {
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             3,
         ),
-        // Counting only pawns, quiescence follows every exchange, so greater depths are slow.
+        // An AI that counts only pawns follows every exchange in quiescence, so greater depths are
+        // slow.
         (
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             1,

@@ -148,7 +148,7 @@ fn an_ai_exposes_its_extension_by_exact_name() {
     assert!(ask(c"newer.winners/2").is_none() && ask(c"").is_none());
     let winners = ask(c"newer.winners/1").expect("the AI offers it");
     assert!(winners.size >= size_of::<Winners>());
-    // SAFETY: this name and revision denote this table, and the size matches.
+    // SAFETY: this name and revision identify this table, and the size matches.
     let winners = unsafe { &*std::ptr::from_ref(winners).cast::<Winners>() };
     assert!(!(winners.has_won)(&rules::start_position()));
 }

@@ -34,7 +34,7 @@ impl<T> Later<T> {
         later
     }
 
-    /// The struct that an AI gets to write.
+    /// The struct that an AI writes.
     const fn output(&mut self) -> *mut T {
         (&raw mut *self).cast()
     }
@@ -58,7 +58,7 @@ fn released_ais_run_under_a_later_host() {
 fn run(library: &std::path::Path) {
     // SAFETY: we have built the library, and its constructors do nothing.
     let library = ManuallyDrop::new(unsafe { Library::new(library) }.unwrap());
-    // SAFETY: it exports the functions of an AI, and is never closed.
+    // SAFETY: it exports the functions of an AI and is never closed.
     let ai: CAi = unsafe { **library.get::<*const CAi>(ENTRY.as_bytes()).unwrap() };
     let (stop, report) = (Flag::new(false), |info: &SearchInfo<'_>| {
         assert!(info.pv_number >= 1);

@@ -38,10 +38,10 @@ fn check(library: &str, part: &str) {
 }
 
 #[test]
-fn rejects_a_library_that_is_no_ai() {
+fn rejects_a_library_that_is_not_an_ai() {
     check(
         "no_ai",
-        "is not an AI for Rookery: it has no note that ai_api::export_ai! writes",
+        "is not an AI for Rookery: it has no note from ai_api::export_ai!",
     );
     // This one has only the note, which the host detects by loading it.
     check(
@@ -88,13 +88,13 @@ fn basic1() -> Vec<u8> {
 }
 
 #[test]
-fn rejects_a_file_that_is_no_library() {
+fn rejects_a_file_that_is_not_a_library() {
     let folder = tempfile::tempdir().unwrap();
     for (bytes, part) in [
         (Vec::new(), "the file is empty, not a shared library"),
         (
             b"not a library at all\n".to_vec(),
-            "the file is a text, not a shared library",
+            "the file is text, not a shared library",
         ),
         (
             fs::read(rookery()).unwrap(),

@@ -1,4 +1,4 @@
-//! UCI engines as AIs: a faulty one, and in `foreign` those of others.
+//! UCI engines as AIs: a faulty one and, in `foreign`, third-party ones.
 
 mod foreign;
 mod xboard;
@@ -23,7 +23,7 @@ pub(crate) fn faulty_engine(fault: &str, options: &str, further: &str) -> Config
     engine("faulty_engine", fault, options, further)
 }
 
-/// An engine of the tests.
+/// A test engine.
 pub(crate) fn engine(example: &str, arguments: &str, options: &str, further: &str) -> ConfigFile {
     let file = ConfigFile::new("");
     let program = file.folder().join("engine");
@@ -99,7 +99,7 @@ async fn sends_options_and_reports_the_last_output() {
         assert!(detail.contains("exited (signal: 6 (SIGABRT)"), "{detail}");
         let printed = "position startpos moves e2e4 e7e5";
         assert!(detail.contains(printed), "{detail}");
-        // The order of its two streams is not known.
+        // The order of its two streams is unknown.
         assert!(detail.contains(" / go nodes 77"), "{detail}");
     }
 }
@@ -251,7 +251,7 @@ async fn elo_sets_the_strength_of_an_engine() {
     for (options, strength) in [
         (json!({}), 0),
         (json!({"elo": 1320}), 1320),
-        // The engine's least.
+        // The engine's minimum.
         (json!({"elo": 1}), 1320),
         (json!({"uci_limit_strength": true, "uci_elo": 1500}), 1500),
         (json!({"elo": 2850}), 2850),
@@ -344,7 +344,7 @@ async fn reports_engines_that_break_the_rules() {
 }
 
 #[actix_web::test]
-async fn quotes_a_word_that_is_no_move() {
+async fn quotes_a_word_that_is_not_a_move() {
     let file = faulty_engine("san", "", "");
     let app = Application::of(&file);
     best_move(&app, json!({"depth": 3}))

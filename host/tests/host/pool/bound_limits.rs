@@ -1,4 +1,4 @@
-//! Limits that the operator set: `bind = true`, and the level of an AI.
+//! Limits set by the operator: `bind = true` and the level of an AI.
 
 use ai_api::Limits;
 use game::job;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, ai, options, started, with_ais};
 
-/// Returns the AI `basic1` at one ply, whatever a caller asks for.
+/// Returns the AI `basic1` at one ply, whatever a client asks for.
 fn bound() -> Application {
     let settings = "limit = { depth = 1, bind = true }";
     Application::of(&ai("basic1", "ai_basic1", settings))
@@ -44,7 +44,7 @@ async fn no_request_asks_for_more_or_for_less() {
 }
 
 #[actix_web::test]
-async fn a_time_of_the_caller_still_ends_a_search() {
+async fn a_time_limit_of_the_client_still_ends_a_search() {
     let settings = "limit = { depth = 500, bind = true }";
     let app = Application::of(&ai("thinker", "deepening", settings));
     let body = json!({"game": {}, "limit": {"movetime_ms": 50}});
@@ -56,9 +56,9 @@ async fn a_time_of_the_caller_still_ends_a_search() {
     );
 }
 
-/// Matches, the arena and `rookery uci` ask so.
+/// Matches, the arena and `rookery uci` ask like this.
 #[actix_web::test]
-async fn whoever_asks_the_ai_is_bound() {
+async fn the_limit_binds_every_client() {
     let file = ai("basic1", "ai_basic1", "limit = { depth = 1, bind = true }");
     let ais = started(&file);
     let asked = Limits {

@@ -40,14 +40,14 @@ const FAULTS: [(&str, u16, &str, &str); 10] = [
         "illegal_move",
         502,
         "ai_illegal_move",
-        "played e1e5 in rnbqkbnr/",
+        "played e1e5, which is not legal in rnbqkbnr/",
     ),
     ("no_move", 502, "ai_illegal_move", "played no move"),
     (
         "write_to_socket",
         502,
         "ai_protocol_error",
-        "a frame that does not follow the protocol",
+        "a frame is malformed",
     ),
 ];
 
@@ -146,7 +146,7 @@ async fn keeps_the_sign_of_extreme_scores() {
                 "{value}: {}",
                 reply.body
             );
-            // There `i32::MIN` marks a failed evaluation.
+            // In the contract, `i32::MIN` marks a failed evaluation.
             if value > i32::MIN {
                 let reply = app.post("/v1/evaluate", &body).await;
                 assert_eq!(reply.body["score"], score, "{value}: {}", reply.body);
@@ -165,12 +165,12 @@ async fn keeps_the_sign_of_extreme_scores() {
 }
 
 #[actix_web::test]
-async fn shows_the_path_of_a_lost_grant_to_operators_only() {
+async fn shows_the_path_of_a_lost_grant_only_to_operators() {
     let file = ConfigFile::new("");
     let nets = file.folder().join("nets");
     std::fs::create_dir(&nets).unwrap();
     for path in [file.folder(), &nets] {
-        // With root the worker runs as another user.
+        // If the test runs as root, the worker runs as another user.
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
     let id = "loses-its-grant";

@@ -1,5 +1,5 @@
-//! Hostile AIs: no process remains and no timeout is exceeded. Those that a sandbox would
-//! stop run without one here.
+//! Hostile AIs: no process remains and no timeout is exceeded. AIs that a sandbox would stop run
+//! without one here.
 
 use std::time::{Duration, Instant};
 

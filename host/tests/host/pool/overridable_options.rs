@@ -25,7 +25,7 @@ async fn ask(app: &Application, options: Value) -> Reply {
     app.post("/v1/best-move", &body).await
 }
 
-/// The AI's level, and how many instances there were and are.
+/// The AI's level, and how many instances were created and are alive.
 #[track_caller]
 fn reported(reply: &Reply) -> (u64, u64, u64) {
     assert_eq!(reply.status, 200, "{}", reply.body);
@@ -38,7 +38,7 @@ fn reported(reply: &Reply) -> (u64, u64, u64) {
 }
 
 #[actix_web::test]
-async fn options_apply_to_one_request_only() {
+async fn options_apply_to_only_one_request() {
     let app = lifecycle("lifecycle-once", "options.level = 4");
     assert_eq!(
         reported(&app.post("/v1/best-move", &json!({"game": {}})).await),
@@ -133,7 +133,7 @@ async fn options_apply_to_evaluate_report_and_streams() {
         .await;
     assert_eq!(streamed[0]["ai"]["options"], options);
     let last = streamed.last().unwrap();
-    // All from one instance.
+    // All replies come from one instance.
     assert_eq!(
         (&last["search"]["depth"], &last["search"]["nodes"]),
         (&json!(6), &json!(2)),
@@ -178,7 +178,7 @@ async fn recreation_is_bounded_by_new_game_timeout_ms() {
         .check_error(504, "ai_timeout");
     assert_has(
         &detail,
-        &["not ready with other options within 200 ms (new_game_timeout_ms"],
+        &["not ready with its new options within 200 ms (new_game_timeout_ms"],
     );
     // The new worker created one instance.
     assert_eq!(reported(&ask(&app, json!({})).await), (3, 1, 1));
@@ -264,7 +264,7 @@ async fn the_fallback_rejects_options_of_another_ai() {
         let detail = reply.check_error(503, "ai_unavailable");
         assert_has(
             &detail,
-            &["its fallback 'basic1' does not have the options"],
+            &["its fallback 'basic1' does not have the requested options"],
         );
         assert!(reply.header("Retry-After").is_some());
     }
@@ -325,7 +325,7 @@ async fn rejects_long_and_multiline_texts() {
             .await
             .check_error(400, "malformed_request");
         assert!(
-            detail.ends_with("it must be a text of one line and at most 256 characters"),
+            detail.ends_with("it must be one line of at most 256 characters"),
             "{detail}"
         );
     }

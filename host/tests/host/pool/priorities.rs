@@ -1,4 +1,4 @@
-//! Requests that play go before those that analyse, and an analysis yields to them.
+//! Requests for play precede requests for analysis, and an analysis yields to them.
 
 use std::time::{Duration, Instant};
 
@@ -32,12 +32,12 @@ async fn until_state(app: &Application, id: &str, state: &str) {
     .await;
 }
 
-/// Waits until an analysis and a request that plays are with the AI, and one of them waits.
+/// Waits until the AI has an analysis and a request that plays, and one of them waits.
 async fn until_one_waits(app: &Application, id: &str) {
     let service = app.state().service();
     let ai = service.ais().get(id).unwrap();
     until("a request waits", async || ai.queue_length() == 1).await;
-    // A play that was asked first runs within 100 ms.
+    // A play that was requested first runs within 100 ms.
     let deadline = Instant::now() + Duration::from_millis(300);
     while Instant::now() < deadline {
         actix_web::rt::time::sleep(Duration::from_millis(10)).await;
@@ -50,7 +50,7 @@ fn number(record: &Value, name: &str) -> u64 {
 }
 
 #[actix_web::test]
-async fn an_analysis_yields_to_plays_and_goes_on() {
+async fn an_analysis_yields_to_plays_and_continues() {
     const MOVETIME_MS: u64 = 3000;
     let app = deepening("yields", 20_000);
     let service = app.state().service();
@@ -64,7 +64,7 @@ async fn an_analysis_yields_to_plays_and_goes_on() {
         until_state(&app, "yields", "busy").await;
         let mut waits = Vec::new();
         for _ in 0..9 {
-            until("the analysis goes on", async || ai.queue_length() == 0).await;
+            until("the analysis continues", async || ai.queue_length() == 0).await;
             let asked = Instant::now();
             app.post("/v1/best-move", &play(1)).await.ok();
             waits.push(asked.elapsed());
@@ -87,7 +87,7 @@ async fn an_analysis_yields_to_plays_and_goes_on() {
     }
     assert_eq!(found["stopped_by"], "movetime", "{found}");
     assert!(number(found, "time_ms") >= MOVETIME_MS * 9 / 10, "{found}");
-    // Each iteration is a node, and the parts began at depth 1 again.
+    // Each iteration is a node, and each part started at depth 1 again.
     assert!(
         number(found, "nodes") > number(found, "depth") + 20,
         "{found}"
@@ -95,7 +95,7 @@ async fn an_analysis_yields_to_plays_and_goes_on() {
 }
 
 #[actix_web::test]
-async fn an_analysis_that_waits_until_its_deadline_answers_what_it_has_found() {
+async fn an_analysis_that_waits_until_its_deadline_returns_its_latest_result() {
     let app = deepening("waits", 3000);
     let began = Instant::now();
     let analysed = async {
@@ -118,7 +118,7 @@ async fn an_analysis_that_waits_until_its_deadline_answers_what_it_has_found() {
 }
 
 #[actix_web::test]
-async fn a_shutdown_ends_an_analysis_that_waits_with_what_it_has_found() {
+async fn a_shutdown_ends_a_waiting_analysis_with_its_latest_result() {
     let app = deepening("drains", 60_000);
     let service = app.state().service();
     let stopped = async {
@@ -196,7 +196,7 @@ async fn an_ai_that_ignores_the_stop_keeps_its_worker() {
 }
 
 #[actix_web::test]
-async fn a_repeated_analysis_goes_on_in_the_worker_that_has_its_table() {
+async fn a_repeated_analysis_continues_in_the_worker_with_its_table() {
     let app = Application::of(&with_ais(&[("nnue1", "ai_nnue1", "workers = 2")], ""));
     let request = json!({
         "game": {"fen": "r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 10"},

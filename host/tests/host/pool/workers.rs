@@ -11,7 +11,7 @@ use crate::{
     support::{Application, ConfigFile, ai, assert_has, keyed_client, start_error, with_ais},
 };
 
-/// A position of which the fault `abort_at_clock_50` aborts; each number is another one.
+/// A position at which the fault `abort_at_clock_50` aborts. Each number yields a different one.
 fn fatal_game(number: usize) -> Value {
     json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)})
 }
@@ -184,7 +184,7 @@ const CONFINEMENTS: [(&str, &str); 3] = [
 #[actix_web::test]
 async fn quarantines_an_ai_that_sends_sigkill_to_itself() {
     for (confinement, settings) in CONFINEMENTS {
-        // Ten workers leave a spare one for each death.
+        // Ten workers leave a spare one for every death.
         let app = Application::of(&ai("exits", "kill", &format!("workers = 10\n{settings}")));
         let ended = if confinement == "free" {
             "killed by signal 9"
@@ -279,7 +279,7 @@ async fn the_fallback_answers_for_an_unavailable_ai() {
 async fn calls_new_game_when_the_game_changes() {
     let app = Application::of(&ai("remembers", "count_games", ""));
     let ask = async |moves: &[&str]| {
-        // With a limit of depth or nodes each request would get a new game.
+        // With a depth or node limit, each request would get a new game.
         let body = json!({"game": {"moves": moves}, "limit": {"movetime_ms": 1000}});
         app.post("/v1/best-move", &body).await
     };
@@ -456,7 +456,7 @@ async fn by_default_workers_start_as_requests_wait() {
     // An AI with a thread for each processor has one worker.
     let threaded = Application::of(&sleeper(processors, ""));
     assert_eq!(counts(&threaded).await, [1, 0, 0]);
-    // A number holds from the start.
+    // A fixed number applies from the start.
     let fixed = Application::of(&sleeper(1, "workers = 3\n"));
     until("every worker is ready", async || {
         counts(&fixed).await == [3, 0, 0]

@@ -31,7 +31,7 @@ async fn allows_only_the_granted_program() {
         "loading: exec",
         "loading: exec twice at once",
         "loading: fork",
-        // What programs reserve does not count, only what they use.
+        // Only memory that programs use counts, not what they reserve.
         "loading: more memory than allowed",
         "loading: read the linker's cache",
         "search: exec",
@@ -84,7 +84,7 @@ async fn daemons_end_with_the_worker() {
     }
 }
 
-/// The supervisor outside of the namespace, its init, the worker and the daemon.
+/// The supervisor outside the namespace, its init, the worker and the daemon.
 fn all_of(id: &str) -> Vec<u32> {
     let mut processes = Vec::new();
     wait_until("the four processes", || {

@@ -12,7 +12,7 @@ use rustix::process::Signal;
 use serde_json::json;
 use tempfile::TempDir;
 use test_kit::{
-    processes::{kill, kill_if_there},
+    processes::{kill, kill_if_running},
     wait_until,
 };
 
@@ -115,7 +115,7 @@ async fn reports_an_oom_kill_as_out_of_memory() {
                 // In the order of the kernel.
                 let _ = fs::write(cgroup.join("memory.events"), "oom 1\noom_kill 1\n");
                 for worker in workers_of("oom") {
-                    kill_if_there(worker, Signal::KILL);
+                    kill_if_running(worker, Signal::KILL);
                 }
             }
             actix_web::rt::time::sleep(std::time::Duration::from_millis(5)).await;

@@ -81,7 +81,7 @@ async fn grants_appear_at_their_own_paths() {
     }
 }
 
-/// Such as the home folder of root.
+/// For example, the home folder of root.
 #[actix_web::test]
 async fn the_folders_above_a_grant_need_not_be_open_to_the_worker() {
     let file = reading("allow_read = [\"nets\"]", "nets/deep/small");

@@ -62,7 +62,7 @@ fn serves_without_mounts_even_if_the_sandbox_is_required() {
 }
 
 #[test]
-fn hides_all_but_paths_without_mounts() {
+fn hides_everything_but_paths_without_mounts() {
     if rustix::process::geteuid().is_root() {
         let file = ai("sandbox_probe", "sandbox_probe", "");
         // Three probes reveal that a path exists, in the constructor and in a search.
@@ -73,7 +73,7 @@ fn hides_all_but_paths_without_mounts() {
     }
 }
 
-/// As in a service of systemd with `RestrictSUIDSGID`.
+/// As in a systemd service with `RestrictSUIDSGID`.
 #[test]
 fn reads_granted_files_without_openat2() {
     for granted in ["nets/deep/small", "link/small", "nets/far/large"] {
@@ -94,7 +94,7 @@ fn hides_files_without_landlock() {
     assert_eq!(
         found["score"],
         json!({"cp": 0}),
-        "the mount namespace alone hides them"
+        "the mount namespace is enough to hide them"
     );
     let sandbox = sandbox_without(&file, &[libc::SYS_landlock_create_ruleset]);
     assert_eq!(sandbox["missing"], json!(["files"]));
@@ -113,7 +113,7 @@ fn rejects_an_ai_without_seccomp() {
 }
 
 #[test]
-fn starts_beside_squatted_working_folders() {
+fn starts_despite_squatted_working_folders() {
     let _squatted = Squatted::after_this_process();
     // Without a namespace the threads of an unprivileged user have no limit.
     let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");

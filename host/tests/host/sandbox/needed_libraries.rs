@@ -1,5 +1,5 @@
-//! Needed libraries: those of the system load before the AI's library, all others with the rights
-//! of the AI.
+//! Needed libraries: system libraries load before the AI's library, all others with the rights of
+//! the AI.
 
 use std::{
     fs::{self, Permissions},
@@ -28,7 +28,7 @@ const PLANTED: &str = "
 
 /// A configuration of an AI that needs a library in the folder `libraries` next to it. `link`
 /// returns the linker flags.
-fn ai_beside(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile {
+fn ai_next_to_library(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile {
     let file = ai("c", "./libc_ai.so", settings);
     let folder = file.folder().join("libraries");
     fs::create_dir(&folder).unwrap();
@@ -97,8 +97,10 @@ async fn constructor_can_read(file: &ConfigFile) -> bool {
 #[actix_web::test]
 async fn opens_a_granted_library_with_the_rights_of_the_ai() {
     for link in [by_path, by_name] {
-        assert!(!constructor_can_read(&ai_beside("allow_read = [\"libraries\"]", link)).await);
-        assert!(constructor_can_read(&ai_beside("sandbox = \"off\"", link)).await);
+        assert!(
+            !constructor_can_read(&ai_next_to_library("allow_read = [\"libraries\"]", link)).await
+        );
+        assert!(constructor_can_read(&ai_next_to_library("sandbox = \"off\"", link)).await);
     }
 }
 
@@ -107,7 +109,7 @@ fn rejects_a_needed_library_that_is_not_granted() {
     // A library that can't be opened runs no code.
     for link in [by_path, by_name, by_origin] {
         let remedy = "it needs a library that is not installed; install it";
-        let message = start_error(&ai_beside("", link));
+        let message = start_error(&ai_next_to_library("", link));
         assert_has(
             &message,
             &["libplanted.so: cannot open shared object file", remedy],
@@ -117,7 +119,7 @@ fn rejects_a_needed_library_that_is_not_granted() {
 
 #[test]
 fn names_a_needed_library_that_is_missing() {
-    let file = ai_beside("allow_read = [\"libraries\"]", by_name);
+    let file = ai_next_to_library("allow_read = [\"libraries\"]", by_name);
     fs::remove_file(file.folder().join("libraries/libplanted.so")).unwrap();
     let missing = "libplanted.so: cannot open shared object file: No such file";
     assert_has(&start_error(&file), &[missing]);
@@ -129,5 +131,5 @@ async fn opens_further_system_libraries() {
         let flags = ["-Wl,--no-as-needed", "-l:libresolv.so.2", "-l:libanl.so.1"].map(String::from);
         [by_name(planted), flags.into()].concat()
     };
-    assert!(!constructor_can_read(&ai_beside("allow_read = [\"libraries\"]", link)).await);
+    assert!(!constructor_can_read(&ai_next_to_library("allow_read = [\"libraries\"]", link)).await);
 }

@@ -28,7 +28,7 @@ fn lines(mut server: Server, log: JoinHandle<String>) -> Vec<Value> {
         .collect()
 }
 
-/// Returns the access lines, without what differs from run to run.
+/// Returns the access lines without the parts that differ from run to run.
 fn access(lines: &[Value]) -> Vec<Value> {
     let access = lines
         .iter()
@@ -192,7 +192,7 @@ fn is_written_as_text_and_switched_off_by_the_filter() {
 }
 
 #[test]
-fn has_streams_and_clients_that_disconnect() {
+fn includes_streams_and_clients_that_disconnect() {
     let (server, log) = start(&file());
     let quick = json!({"game": {}, "limit": {"depth": 1}}).to_string();
     let stream = exchange(
@@ -259,7 +259,7 @@ fn lines_of_a_request_have_its_trace_if_it_is_valid() {
         .map(|line| line["trace_id"].clone())
         .collect();
     assert_eq!(traces, [json!(TRACE), Value::Null, Value::Null]);
-    // The worker's lines have it too.
+    // The worker's lines also have it.
     let of_worker: Vec<_> = lines
         .iter()
         .filter(|line| {

@@ -62,7 +62,7 @@ fn a_disconnect_frees_the_worker_and_the_slot() {
         });
         server.quick_move();
     }
-    // The worker survives: a disconnect is no fault.
+    // The worker survives: a disconnect is not a fault.
     assert_eq!(server.children().len(), 1);
 }
 

@@ -53,7 +53,7 @@ fn flag_overrides_environment_overrides_file() {
 #[test]
 fn listens_on_all_addresses_of_both_kinds_in_any_order() {
     let file = one_ai();
-    // Below the ports that the kernel gives away.
+    // Below the ports that the kernel assigns.
     let port = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
     for order in [["0.0.0.0", "[::]"], ["[::]", "0.0.0.0"]] {
         let addresses = order.map(|address| format!("{address}:{port}")).join(",");
@@ -79,7 +79,7 @@ fn listens_on_all_addresses_of_both_kinds_in_any_order() {
     );
     assert!(
         TcpStream::connect(("127.0.0.1", port)).is_ok(),
-        "alone it takes both kinds"
+        "on its own it accepts both kinds"
     );
     drop(both);
 }
@@ -250,7 +250,7 @@ fn takes_the_client_address_of_a_unix_socket_from_its_headers() {
             .stderr(Stdio::piped()),
     );
     let mut log = server.take_stderr();
-    // Each address has a rate of its own.
+    // Each address has its own rate.
     for (header, expected) in [
         ("X-Forwarded-For: 192.0.2.1", "200"),
         ("X-Forwarded-For: 192.0.2.1", "429"),
@@ -265,7 +265,7 @@ fn takes_the_client_address_of_a_unix_socket_from_its_headers() {
             "{header}"
         );
     }
-    // From another peer the headers are ignored.
+    // Headers from any other peer are ignored.
     let request = post_text(
         "/v1/validate",
         &["X-Forwarded-For: 192.0.2.9", "Connection: close"],
@@ -322,7 +322,7 @@ fn closes_a_unix_connection_whose_reply_is_never_read() {
         .unwrap();
     let (mut part, mut replies) = (vec![0; 60_000], Vec::new());
     loop {
-        // Altogether longer than the timeout.
+        // Longer than the timeout in total.
         park_timeout(Duration::from_millis(50));
         match slow.read(&mut part).unwrap() {
             0 => break,
@@ -342,7 +342,7 @@ fn with_admin_listen() -> ConfigFile {
 }
 
 #[test]
-fn answers_operators_only_at_the_listener_of_admins() {
+fn answers_operators_only_at_the_admin_listener() {
     let (server, _log) = logging(&with_admin_listen(), "info", &[]);
     let line = server.next_line();
     let admin = line
@@ -396,7 +396,7 @@ fn a_reload_names_changed_listeners() {
     let printed = String::from_utf8(output.stdout).unwrap();
     for key in ["admin_listen", "socket_mode"] {
         let warning = format!(
-            "server.{key} has changed; the server keeps the old value until it is restarted"
+            "server.{key} has changed; the old value stays in force until the server restarts"
         );
         assert!(printed.contains(&warning), "{printed}");
     }

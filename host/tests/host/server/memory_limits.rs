@@ -51,8 +51,8 @@ fn rejects_bodies_above_the_share_of_an_address() {
     let mut half = loop {
         let mut half = connect_from(&server, 2);
         half.write_all(most).unwrap();
-        // Until its bytes count; or it is rejected itself, if they arrived while the other's were
-        // counted.
+        // Waits until its bytes count. If they arrive while the other request's bytes are counted,
+        // this request is rejected instead.
         wait_until("one of two is rejected", || {
             rejected = ask(2);
             rejected.starts_with("HTTP/1.1 503 Service Unavailable\r\n") || is_answered(&half)

@@ -153,7 +153,7 @@ fn json_logs_link_request_ai_and_worker() {
 }
 
 #[test]
-fn logs_errors_at_the_start_as_json() {
+fn logs_startup_errors_as_json() {
     for (text, part) in [
         ("[ai.a]\n", "[ai.a] has no `library`"),
         ("[server]\nlisten = \"192.0.2.1:1\"\n", "cannot listen on"),
@@ -272,7 +272,7 @@ fn logs_and_replies_disclose_no_secrets() {
 }
 
 /// Requests by path, headers and body, with the status of their replies. `KEY` is the client's
-/// generated key, `CAPITALS` the same in capitals.
+/// generated key, and `CAPITALS` is the same key in capitals.
 const WITH_KEYS: &[(&str, &[&str], &str, u16)] = &[
     ("/v1/best-move", &[BEARER], QUICK, 200),
     (

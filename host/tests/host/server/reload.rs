@@ -222,7 +222,7 @@ fn applies_client_changes_and_keeps_used_rates() {
     assert_eq!((as_client("alice"), as_client("alice")), (200, 429));
     assert_eq!((as_client("bob"), as_client("bob")), (200, 429));
 
-    // With a key, the id alone is rejected immediately.
+    // With a key, the bare id is rejected immediately.
     let sha256 = config::api_key::KeyDigest::of(b"a key");
     file.write(&with(&format!(
         "[client.alice]\nai = \"basic1\"\napi_key_sha256 = \"{sha256}\"\n"
@@ -256,7 +256,7 @@ fn requests_in_flight_keep_settings_and_slots() {
         as_slow() == 429
     });
 
-    // The new configuration would reject the body, and has another AI.
+    // The new configuration would reject the body, and uses another AI.
     file.write(&format!(
         "[server]\nmax_body_bytes = 2000\n{}{slow}",
         basic1(2)
@@ -304,7 +304,7 @@ fn warns_of_keys_that_need_a_restart() {
         "[server]\nlisten = \"127.0.0.1:1\"\nshutdown_grace_ms = 1\n[arena]\nfile = \"new.db\"\n{}",
         basic1(1)
     ));
-    // The flag overrides the file, after a reload too.
+    // The flag overrides the file, even after a reload.
     let warnings = reloaded(&file)["warnings"].clone();
     assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
     assert!(
@@ -322,7 +322,7 @@ fn warns_of_keys_that_need_a_restart() {
         "{warnings}"
     );
     assert_eq!(server.get("/readyz").0, 200);
-    // The server still has the value of its start.
+    // The server still uses the value from its start.
     assert_eq!(reloaded(&file)["warnings"].as_array().unwrap().len(), 2);
     file.write(&basic1(1));
     let printed = reloaded(&file);

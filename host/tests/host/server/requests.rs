@@ -157,7 +157,7 @@ fn answers_each_request_that_arrives_during_a_search() {
     for number in 0..60 {
         let request = format!("GET /v1/ais/none{number} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         connection.write_all(request.as_bytes()).unwrap();
-        // The server reads each alone.
+        // The server reads each one separately.
         std::thread::park_timeout(Duration::from_millis(2));
     }
     connection

@@ -91,7 +91,7 @@ fn send_without_reading(server: &Server) -> std::net::TcpStream {
 }
 
 #[test]
-fn a_hanging_ai_delays_shutdown_by_the_grace_only() {
+fn a_hanging_ai_delays_shutdown_only_by_the_grace() {
     let mut server = Server::start(&hanging(1000));
     let workers = server.children();
     let _asking = send_without_reading(&server);

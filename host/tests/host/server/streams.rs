@@ -95,8 +95,8 @@ fn a_disconnect_stops_the_search_of_a_stream() {
         });
         times.push(left.elapsed());
     }
-    println!("from leaving to the search's stop: {times:?}");
-    // A disconnect is no fault.
+    println!("from the disconnect to the search's stop: {times:?}");
+    // A disconnect is not a fault.
     server.quick_move();
     let counted = "{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} 5\n";
     wait_until("all disconnects are counted", || {
@@ -276,7 +276,7 @@ fn keeps_a_stream_that_is_read_slowly() {
         let length = slow.read(&mut part).unwrap();
         reported.push_str(std::str::from_utf8(&part[..length]).unwrap());
     }
-    // The rest quickly.
+    // Reads the rest quickly.
     sockopt::set_socket_recv_buffer_size(&slow, 1 << 20).unwrap();
     slow.read_to_string(&mut reported).unwrap();
     assert!(reported.contains(r#""type":"result""#), "{reported}");

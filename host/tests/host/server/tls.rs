@@ -81,7 +81,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
             "{reply}"
         );
     }
-    // A client with HTTP/2 only, and one without TLS.
+    // A client that speaks only HTTP/2, and one without TLS.
     assert!(connect(server.socket(), &certificate, &[b"h2"]).is_err());
     assert_eq!(server.exchange(""), "");
     server.stop(Signal::TERM);
@@ -135,7 +135,7 @@ fn reload_swaps_the_certificate() {
         KeyPair::generate().unwrap().serialize_pem(),
     )
     .unwrap();
-    check_rejected("key.pem, which does not belong to the certificate");
+    check_rejected("key.pem, which does not match the certificate");
     fs::remove_file(file.folder().join("cert.pem")).unwrap();
     check_rejected("cert.pem, which cannot be read");
 }
@@ -173,44 +173,44 @@ fn rejects_tls_files_that_cannot_be_used() {
         (
             "",
             &*key,
-            "cert.pem, which has no certificate in PEM form",
+            "cert.pem, which contains no PEM certificate",
             "openssl x509",
         ),
         (
             &key,
             &key,
-            "cert.pem, which has no certificate in PEM form",
+            "cert.pem, which contains no PEM certificate",
             "BEGIN CERTIFICATE",
         ),
         (
             &damaged,
             &key,
-            "cert.pem, which has a damaged section",
+            "cert.pem, which contains a damaged section",
             "BEGIN CERTIFICATE",
         ),
         (
             &certificate,
             "",
-            "key.pem, which has no private key in PEM form",
+            "key.pem, which contains no PEM private key",
             "BEGIN PRIVATE KEY",
         ),
         (
             &certificate,
             &certificate,
-            "key.pem, which has no private key in PEM form",
+            "key.pem, which contains no PEM private key",
             "BEGIN PRIVATE KEY",
         ),
         (
             &certificate,
             &encrypted,
-            "key.pem, which has an encrypted private key",
+            "key.pem, which contains an encrypted private key",
             "openssl pkey -in",
         ),
         (
             &certificate,
             &other_key,
-            "key.pem, which does not belong to the certificate",
-            "comes first",
+            "key.pem, which does not match the certificate",
+            "put the server's own certificate first",
         ),
     ] {
         fs::write(file.folder().join("cert.pem"), certificate).unwrap();

@@ -34,7 +34,7 @@ fn retries_when_a_searching_worker_is_killed() {
 #[test]
 fn does_not_quarantine_for_external_kills() {
     let server = Server::start(&one_ai());
-    // More than the failures that open the circuit.
+    // More failures than it takes to open the circuit.
     for _ in 0..7 {
         wait_until("the AI is ready", || server.state_of("basic1") == "ready");
         let workers = server.children();
@@ -66,10 +66,7 @@ fn quarantines_a_failing_ai_and_retries_later() {
         "{body}"
     );
     assert!(
-        body["detail"]
-            .as_str()
-            .unwrap()
-            .contains("the next try is in "),
+        body["detail"].as_str().unwrap().contains("; try again in "),
         "{body}"
     );
     // A single client caused it, so the server stays ready.
@@ -97,7 +94,7 @@ fn serves_the_loaded_library_whatever_the_file_holds() {
     let (first, about) = (answer(&server), server.get("/v1/ais/basic1").1);
     let changes: [(&str, &dyn Fn()); 4] = [
         ("overwritten in place", &|| {
-            fs::write(&library, "no library any more").unwrap();
+            fs::write(&library, "no longer a library").unwrap();
         }),
         ("truncated", &|| fs::write(&library, "").unwrap()),
         ("replaced", &|| replace_library(&library, "counts_pawns")),
@@ -106,7 +103,7 @@ fn serves_the_loaded_library_whatever_the_file_holds() {
     for (name, change) in changes {
         change();
         assert_eq!(answer(&server), first, "{name}");
-        // A new worker loads the sealed bytes too.
+        // A new worker also loads the sealed bytes.
         let workers = server.children();
         kill(workers[0], Signal::KILL);
         wait_until("the worker is replaced", || {

@@ -179,7 +179,7 @@ pub(crate) fn fault(color: Color) -> GameFault {
     }
 }
 
-/// Starts an arena that other work on the machine does not disturb, and waits for its players.
+/// Starts an arena that other work on the machine does not pause, and waits for its players.
 pub(crate) async fn start(file: &ConfigFile, activity: &Activity) -> Arena {
     let program = WorkerProgram::at(rookery());
     let venue = ArenaVenue {

@@ -18,7 +18,7 @@ const OPEN: &str = ".open";
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(catalog().document()).expect("the document is JSON"));
 
-/// Its schemas without further fields, and once more for use as a part of another schema.
+/// Its schemas without further fields, and a second version for use as a part of another schema.
 static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {
     let schemas = DOCUMENT["components"]["schemas"].as_object().unwrap();
     let both = schemas.iter().flat_map(|(name, schema)| {
@@ -40,7 +40,7 @@ const SECURITY: [&str; 6] = [
     "cross-origin-opener-policy",
 ];
 
-/// Headers of HTTP itself and of CORS, which the document does not describe.
+/// HTTP and CORS headers that the document does not describe.
 const OTHER_HEADERS: [&str; 7] = [
     "content-type",
     "content-encoding",

@@ -18,13 +18,13 @@ pub struct Connection<S = TcpStream> {
     received: Vec<u8>,
 }
 
-/// A whole reply.
+/// A complete reply.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
     head: String,
     pub body: Vec<u8>,
-    /// Since its request was sent.
+    /// The time since its request was sent.
     pub time: Duration,
 }
 
@@ -116,7 +116,7 @@ impl Reply {
     /// a HEAD request has no body.
     ///
     /// # Errors
-    /// The bytes are no reply, or the connection is closed before its end.
+    /// The bytes are not a reply, or the connection closes before the reply ends.
     pub fn take(
         received: &mut Vec<u8>,
         has_body: bool,

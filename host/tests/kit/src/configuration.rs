@@ -1,4 +1,5 @@
-//! Folders with a configuration and the files that it names, and what loading it must report.
+//! Folders with a configuration and the files that it names, and the reports expected on loading
+//! it.
 
 use std::{
     fs::{self, Permissions},
@@ -17,8 +18,8 @@ static CERTIFICATE: LazyLock<(String, String)> = LazyLock::new(|| {
     (made.cert.pem(), made.signing_key.serialize_pem())
 });
 
-/// A folder with a configuration in `config`, and in `lib` libraries, a certificate with its key,
-/// and what only looks like engines and credentials.
+/// A folder with a configuration in `config` and, in `lib`, libraries, a certificate with its key,
+/// and files that only look like engines and credentials.
 pub fn folder(text: impl AsRef<[u8]>) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for directory in ["config", "more", "lib", "lib/libfolder.so"] {
@@ -49,7 +50,7 @@ pub fn folder(text: impl AsRef<[u8]>) -> TempDir {
     folder
 }
 
-/// An AI with the least settings.
+/// An AI with minimal settings.
 pub const AI: &str = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n";
 
 pub fn load_in(folder: &TempDir, options: &LoadOptions) -> Result<Config, ConfigErrors> {
@@ -211,7 +212,7 @@ pub fn keys(section: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// The keys of all sections of the core but `limit`, which is mostly written into one line.
+/// The keys of all core sections except `limit`, which is usually written on one line.
 pub fn all_keys() -> impl Iterator<Item = &'static str> {
     [
         "[server]",
@@ -226,7 +227,7 @@ pub fn all_keys() -> impl Iterator<Item = &'static str> {
     .flat_map(keys)
 }
 
-/// Asserts that the configuration is rejected with `expected`, which has line, column and the
+/// Asserts that the configuration is rejected with `expected`, which shows the line, column and
 /// marked text instead of excerpts.
 #[track_caller]
 pub fn check(text: &str, expected: &str, options: &LoadOptions) {

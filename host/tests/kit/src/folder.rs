@@ -32,7 +32,7 @@ impl Folder {
         self.path().join("rookery.toml")
     }
 
-    /// The place of a library next to the configuration.
+    /// The path of a library next to the configuration.
     pub fn library(&self, name: &str) -> PathBuf {
         self.path().join(format!("lib{name}.so"))
     }

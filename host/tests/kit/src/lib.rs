@@ -1,4 +1,4 @@
-//! What the tests and benchmarks of the host share: the programs of this build, running servers,
+//! Shared helpers for the host's tests and benchmarks: the programs of this build, running servers,
 //! connections to them, and processes.
 #![expect(
     clippy::unwrap_used,

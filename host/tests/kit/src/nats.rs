@@ -18,10 +18,10 @@ use crate::{
 pub struct Nats {
     child: Child,
     pub address: SocketAddr,
-    /// Of its monitoring.
+    /// The address of its monitoring.
     monitor: SocketAddr,
     arguments: Vec<String>,
-    /// Of `JetStream`.
+    /// The folder of `JetStream`.
     store: Option<PathBuf>,
 }
 
@@ -135,7 +135,7 @@ fn of_file(file: &Path) -> Vec<String> {
 }
 
 fn spawn(address: SocketAddr, monitor: SocketAddr, arguments: &[String]) -> Child {
-    // Debian's place for it is not in every user's path.
+    // Debian's folder for it is not in every user's path.
     let of_debian = Path::new("/usr/sbin/nats-server");
     let mut command = Command::new(if of_debian.exists() {
         of_debian
@@ -164,8 +164,8 @@ fn spawn(address: SocketAddr, monitor: SocketAddr, arguments: &[String]) -> Chil
     child
 }
 
-/// Returns a free address. No outgoing connection of this machine gets its port, so that it stays
-/// free for a restart.
+/// Returns a free address. No outgoing connection of this machine gets its port, so it stays free
+/// for a restart.
 fn free_address() -> SocketAddr {
     let addresses = std::iter::repeat_with(|| {
         SocketAddr::from((Ipv4Addr::LOCALHOST, fastrand::u16(10_000..32_000)))

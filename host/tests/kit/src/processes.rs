@@ -78,18 +78,18 @@ pub fn is_worker(process: u32) -> bool {
 /// Sends a signal to a running process.
 #[track_caller]
 pub fn kill(process: u32, signal: Signal) {
-    assert!(kill_if_there(process, signal), "no process {process}");
+    assert!(kill_if_running(process, signal), "no process {process}");
 }
 
-/// Sends a signal to a process that may have ended meanwhile. Returns whether it was there.
-pub fn kill_if_there(process: u32, signal: Signal) -> bool {
+/// Sends a signal to a process that may have ended. Returns whether it was still running.
+pub fn kill_if_running(process: u32, signal: Signal) -> bool {
     match kill_process(Pid::from_raw(process.cast_signed()).unwrap(), signal) {
         Err(Errno::SRCH) => false,
         killed => killed.map(|()| true).unwrap(),
     }
 }
 
-/// The words of the command that started a process; none after its end.
+/// The words of the command that started a process, or none after its end.
 pub fn command_line(process: u32) -> Vec<String> {
     let words = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     words
@@ -113,7 +113,7 @@ pub fn status_kb(process: u32, name: &str) -> u64 {
 }
 
 /// The fields of `/proc/PROCESS/stat` after the name: state, parent, group, session. A process
-/// outside of this PID namespace is 0.
+/// outside this PID namespace is 0.
 pub fn stat(process: u32) -> Option<Vec<String>> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name may contain parentheses.
@@ -121,8 +121,8 @@ pub fn stat(process: u32) -> Option<Vec<String>> {
     Some(fields.split_whitespace().map(str::to_owned).collect())
 }
 
-/// The processor time in ticks of the kernel: of a process in user mode and in the kernel, and the
-/// same of its reaped children.
+/// The processor time in kernel ticks: in user mode and in the kernel, for a process and for its
+/// reaped children.
 pub fn ticks(process: u32) -> Option<[u64; 4]> {
     let fields = stat(process)?;
     let times = fields.get(11..15)?.iter().map(|ticks| ticks.parse().ok());

@@ -37,7 +37,7 @@ pub fn rookery() -> &'static Path {
 /// A folder that does not exist, so it has no configuration of a user.
 pub const NO_CONFIG_HOME: &str = "/nowhere/of-tests";
 
-/// The command under test, without the variables and the user's configuration that would set it up.
+/// The command under test, without variables and a user configuration that would affect it.
 pub fn command() -> Command {
     let mut command = Command::new(rookery());
     command.env("XDG_CONFIG_HOME", NO_CONFIG_HOME);
@@ -67,7 +67,7 @@ pub fn example(name: &str) -> PathBuf {
     build().join("examples").join(name)
 }
 
-/// Copies a program in a process of its own: a child that another test forks meanwhile would
+/// Copies a program in a separate process. A child that another test forks at the same time would
 /// inherit the open copy, and the system starts no program that is open for writing.
 pub fn copy_program(from: &Path, to: &Path) {
     assert!(
@@ -79,7 +79,7 @@ pub fn copy_program(from: &Path, to: &Path) {
     );
 }
 
-/// Writes a program that everybody may start, as [`copy_program`] copies one.
+/// Writes a program that every user may run, in the same way as [`copy_program`].
 pub fn write_program(file: &Path, text: &str) {
     let draft = file.with_extension("draft");
     fs::write(&draft, text).unwrap();

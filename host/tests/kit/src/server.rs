@@ -37,7 +37,7 @@ impl Process {
         Self::start_adopted(command, |_| ())
     }
 
-    /// Starts a process, which `adopt` learns of before its first line.
+    /// Starts a process and passes it to `adopt` before its first line.
     pub fn start_adopted(command: &mut Command, adopt: impl FnOnce(&Child)) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         adopt(&child);
@@ -155,7 +155,7 @@ impl Server {
         started.unwrap_or_else(|process| panic!("{command:?}: {:?}", process.first_line()))
     }
 
-    /// Takes a process whose first line is the address of a server.
+    /// Adopts a process whose first line is the address of a server.
     ///
     /// # Errors
     /// The process did not listen.

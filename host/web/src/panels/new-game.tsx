@@ -49,7 +49,7 @@ function Tile({ group, name, isWide, about, isChosen, choose, children }: TilePr
 }
 
 /** The levels of the shipped configuration, which get their room before the server answers. */
-const usualLevels = 11
+const usualLevels = 18
 
 function UnknownTiles() {
     return (

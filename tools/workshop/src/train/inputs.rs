@@ -26,7 +26,7 @@ impl Inputs {
         Self { inputs, count }
     }
 
-    /// Returns the inputs of the side to move, then those of the other side.
+    /// Returns the inputs of the side to move, then the other side's.
     pub(super) fn views(&self) -> [&[u16]; 2] {
         self.inputs.each_ref().map(|inputs| &inputs[..self.count])
     }

@@ -4,7 +4,7 @@ use ai_nnue1::net::{HIDDEN_UNITS, INPUTS, Net, OUTPUT_UNITS};
 
 use crate::random::Random;
 
-/// The greatest weight, so that an output weight has 8 bits in the finished network.
+/// The greatest weight that keeps an output weight within 8 bits in the finished network.
 pub(super) const MAX_WEIGHT: f32 = 1.98;
 
 /// All weights in one list: hidden layer, its bias, output, output bias.

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn writes_the_present_weights_to_the_file() {
+    fn writes_the_current_weights_to_the_file() {
         let present = include_str!("../../../../ais/nnue1/src/evaluation/weights/values.rs");
         let values = |text: &str| {
             text.split_once("= [\n")

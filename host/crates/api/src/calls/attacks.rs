@@ -1,4 +1,4 @@
-//! `POST /v1/attacks`: who attacks which squares.
+//! `POST /v1/attacks`: which pieces attack which squares.
 
 use std::collections::BTreeMap;
 

@@ -116,7 +116,7 @@ pub struct BatchEvaluateForm {
     options: Option<OptionsForm>,
 }
 
-/// The reply to a batch. A stream has sent the games before.
+/// The reply to a batch. In a stream, the games were sent earlier.
 #[derive(Serialize)]
 pub struct BatchReply<T> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -230,7 +230,7 @@ pub async fn evaluations(
 /// Returns the AI of a batch.
 ///
 /// # Errors
-/// The client may not use it, or not with these options.
+/// The client may not use the AI, or not with these options.
 fn check_ai<'a>(
     service: &'a GameService,
     client: &Client,
@@ -261,7 +261,7 @@ async fn run<T: Serialize + 'static>(
     let ask_in_turn = async |index: usize| {
         if index > 0 {
             turn().await?;
-            // A game that is not legal waits for nothing, and must not hold up other requests.
+            // An illegal game never waits, and must not hold up other requests.
             tokio::task::yield_now().await;
         }
         Ok::<_, Problem>(ask(games[index].clone()).await?)

@@ -220,8 +220,7 @@ pub async fn respond(
     };
     let wants_reasons = form.why.unwrap_or_default();
     if wants_reasons && form.lines.unwrap_or(1) < 2 {
-        let detail = "'why' compares the best move with the second one; expected 'lines' of 2 or \
-                      more";
+        let detail = "'why' compares the best move with the second best; set 'lines' to 2 or more";
         return Err(Malformed::new("/why", detail).into());
     }
     let (played, responder) = service

@@ -1,5 +1,5 @@
-//! The calls of the 2014 project, with its field names and board arrays. As its JSON library did,
-//! they match names in any case and ignore unknown ones.
+//! The calls of the 2014 project, with its field names and board arrays. Like its JSON library,
+//! they match names in any case and ignore unknown names.
 
 use std::borrow::Cow;
 
@@ -59,7 +59,7 @@ pub const VALID_MOVES: Call = Call {
     )
 };
 
-/// A single board does not show the side to move, which only some statuses say.
+/// A single board does not show the side to move; only some statuses do.
 fn one_board_without_turn() -> Value {
     json!({"properties": {
         "Positions": {"maxItems": 1},
@@ -100,8 +100,8 @@ pub struct ChessPositionForm {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a GameStatus is one of WhitesTurn, BlacksTurn, WhiteWin, BlackWin, Draw, or its \
-        number, 0 to 4"
+    expecting = "GameStatus must be WhitesTurn, BlacksTurn, WhiteWin, BlackWin or Draw, or its \
+        number from 0 to 4"
 )]
 pub enum GameStatusForm {
     /// The name.
@@ -158,7 +158,7 @@ impl ToSchema for GameStatusForm {
     }
 }
 
-/// A status, as a name or a number like in the request.
+/// A status as a name or a number, whichever the request used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum GameStatusReply {
@@ -194,7 +194,7 @@ pub struct LegacyForm {
 }
 
 impl LegacyForm {
-    /// Returns whether the numbers of 2014 are wanted.
+    /// Returns whether the client wants the numbers of 2014.
     ///
     /// # Errors
     /// `legacy` is neither true nor false.
@@ -203,26 +203,26 @@ impl LegacyForm {
     }
 }
 
-/// Returns whether the numbers of 2014 are wanted.
+/// Returns whether the client wants the numbers of 2014.
 fn is_legacy(text: Option<&str>) -> Result<bool, Malformed> {
     match text {
         None => Ok(false),
         Some(text) if text.eq_ignore_ascii_case("true") => Ok(true),
         Some(text) if text.eq_ignore_ascii_case("false") => Ok(false),
         Some(text) => {
-            let detail = format!("legacy is '{}'; it is true or false", printable(text));
+            let detail = format!("legacy is '{}'; it must be true or false", printable(text));
             Err(Malformed::new("/legacy", detail))
         }
     }
 }
 
 impl ChoiceForm {
-    /// Returns the same choice with the AI of the client.
+    /// Returns the same choice with the client's AI.
     pub(crate) fn of_default_ai(self) -> Self {
         Self { ai: None, ..self }
     }
 
-    /// Returns the requested search; none if only the evaluation is wanted.
+    /// Returns the requested search; `None` if the client wants only the evaluation.
     fn search(&self) -> Result<Option<RequestedSearch<'_>>, Malformed> {
         let Some(text) = &self.depth else {
             return Ok(Some(RequestedSearch::BEST_MOVE));
@@ -236,7 +236,7 @@ impl ChoiceForm {
             None => {
                 let text = printable(text);
                 let detail = format!(
-                    "depth is '{text}'; it is a whole number from 1 to {most}, or 0 for the \
+                    "depth is '{text}'; it must be a whole number from 1 to {most}, or 0 for the \
                      evaluation without a move"
                 );
                 Err(Malformed::new("/depth", detail))
@@ -295,8 +295,8 @@ fn parameter(name: &str, schema: &Value, description: &str) -> Value {
     })
 }
 
-/// Plays the move of the chosen AI, unless the game is over or only the evaluation is wanted.
-/// Dropping the future cancels the search.
+/// Plays the move of the chosen AI, unless the game is over or the client wants only the
+/// evaluation. Dropping the future cancels the search.
 ///
 /// # Errors
 /// The game is illegal, or the AI fails.
@@ -380,7 +380,7 @@ impl ChessGameForm {
             Ok((game, _)) => game,
             Err(issues) => {
                 let is_of_status = |issue: &GameIssue| issue.place == Place::Turn;
-                // The boards alone may tell the status.
+                // The boards alone may show the status.
                 let alone = if issues.iter().all(is_of_status) {
                     Game::from_boards(&boards, None).ok()
                 } else {
@@ -411,7 +411,7 @@ impl ChessGameForm {
     /// Returns the error of a status that contradicts the boards.
     fn contradiction(&self, actual: GameStatus) -> IllegalGameError {
         let message = format!(
-            "GameStatus is {}; the boards give {}",
+            "GameStatus is {}; the boards show {}",
             self.shown_status(),
             self.shown(actual)
         );
@@ -427,13 +427,13 @@ impl ChessGameForm {
         }
     }
 
-    /// Lets an issue of the side to move name `GameStatus`, which says it here.
+    /// Rewrites an issue of the side to move, which `GameStatus` gives in this call.
     fn in_own_words(&self, issue: GameIssue) -> GameIssue {
         if issue.place != Place::Turn {
             return issue;
         }
         let message = format!(
-            "GameStatus is {}; by the boards it is the other side's turn",
+            "GameStatus is {}; the boards show that it is the other side's turn",
             self.shown_status()
         );
         GameIssue { message, ..issue }
@@ -464,7 +464,8 @@ impl GameStatusForm {
             Self::Number(number) => {
                 let detail = || {
                     format!(
-                        "GameStatus is {number}; it is a number from 0 (WhitesTurn) to 4 (Draw)"
+                        "GameStatus is {number}; it must be a number from 0 (WhitesTurn) to 4 \
+                         (Draw)"
                     )
                 };
                 let status = GameStatus::VARIANTS.get(usize::from(number)).copied();

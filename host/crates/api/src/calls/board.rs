@@ -33,7 +33,7 @@ pub const CALL: Call = Call {
 
 const SIZES: std::ops::RangeInclusive<u32> = 64..=2048;
 const MAX_ARROWS: usize = 64;
-/// The patterns of an arrow and of several.
+/// The patterns of one arrow and of several.
 const ARROW: &str = "^[a-h][1-8]([a-h][1-8][nbrq]?)?$";
 const ARROWS: &str = "^([a-h][1-8]([a-h][1-8][nbrq]?)?(,[a-h][1-8]([a-h][1-8][nbrq]?)?){0,63})?$";
 
@@ -76,7 +76,9 @@ pub fn draw(form: &PictureForm) -> Result<String, RequestError> {
                     let size = printable(size);
                     Malformed::new(
                         "/size",
-                        format!("size is '{size}'; it is a whole number from {least} to {most}"),
+                        format!(
+                            "size is '{size}'; it must be a whole number from {least} to {most}"
+                        ),
                     )
                 })
         })?;

@@ -40,7 +40,7 @@ pub const FIELDS: &[QueryField] = &[
 ];
 
 const NAME: &str = "rookery.bin";
-/// In the binary, so that a request reads no file. The folder has its origin.
+/// Embedded, so requests read no file. Its folder documents its origin.
 const BYTES: &[u8] = include_bytes!("../../../../../data/book/rookery.bin");
 
 /// The query, as a body.
@@ -85,7 +85,7 @@ pub fn respond(service: &GameService, form: &BookForm) -> Result<BookReply, Requ
         rules::legal_moves(position)
     };
     let mut book = Book::new(Cursor::new(BYTES)).expect("the book has whole entries");
-    // The FEN of a reply has the square of a double push only if its capture is legal.
+    // The FEN of a reply has an en passant square only if the capture is legal.
     let found = if game.moves().is_empty() && game.passed().is_none() {
         book.moves(position, &legal)
     } else {

@@ -96,13 +96,12 @@ pub struct AgreementReply {
     pub ais: Vec<String>,
 }
 
-/// As [`respond`], with as many searches at a time as the client may have.
 /// Asks several AIs for their moves, at most `concurrency` at a time. Dropping the future cancels
 /// the searches.
 ///
 /// # Errors
-/// The game is illegal, the client may not use one of the AIs, or every AI fails; then the error is
-/// that of the first one.
+/// The game is illegal, the client may not use one of the AIs, or every AI fails. In the last case,
+/// the error is the first AI's.
 pub async fn respond(
     service: &GameService,
     client: &Client,
@@ -179,14 +178,14 @@ pub async fn respond(
     })
 }
 
-/// Returns the AIs of the ids. Each id must be unique.
+/// Returns the AIs with these ids, which must be unique.
 fn choose_several<'a>(
     service: &'a GameService,
     client: &Client,
     ids: &[String],
 ) -> Result<Vec<&'a Ai>, RequestError> {
     if ids.is_empty() {
-        let detail = "'ais' is empty; name the AIs to compare, as in [\"basic1\", \"stockfish\"]";
+        let detail = "'ais' is empty; name the AIs to compare, such as [\"basic1\", \"stockfish\"]";
         return Err(Malformed::new("/ais", detail).into());
     }
     let choose = |(index, id): (usize, &String)| {
@@ -200,7 +199,8 @@ fn choose_several<'a>(
     ids.iter().enumerate().map(choose).collect()
 }
 
-/// Returns the error of the AI at an index. If the choice of the AI is wrong, it points there.
+/// Returns the error of the AI at an index. If the choice of the AI is wrong, the error points to
+/// it.
 fn at_index(error: ServiceError, index: usize) -> RequestError {
     match error {
         ServiceError::NoChess960 { .. } | ServiceError::NoRootMoves { .. } => {

@@ -159,7 +159,7 @@ fn converted(to: FormatName, record: &GameRecord, inferred: Inferred) -> Convert
 /// Sets tags of a game.
 ///
 /// # Errors
-/// A tag has no valid name or value, or follows from the game.
+/// A tag has an invalid name or value, or it follows from the game.
 fn set_tags(game: &mut PgnGame, tags: &BTreeMap<String, String>) -> Result<(), Malformed> {
     if tags.len() > MAX_TAGS {
         let detail = format!(
@@ -201,7 +201,7 @@ fn set_tags(game: &mut PgnGame, tags: &BTreeMap<String, String>) -> Result<(), M
             "Result" => {
                 let result = PgnResult::of_text(value).ok_or_else(|| {
                     malformed(format!(
-                        "the tag Result is '{}'; it is 1-0, 0-1, 1/2-1/2 or *",
+                        "the tag Result is '{}'; it must be 1-0, 0-1, 1/2-1/2 or *",
                         shown(value)
                     ))
                 })?;

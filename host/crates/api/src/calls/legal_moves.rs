@@ -97,8 +97,8 @@ impl Destinations {
     }
 }
 
-/// The list is long, and its texts need no escapes: with serde it takes ten times as many
-/// instructions. Arrays are copied without a call, since their lengths are constants.
+/// Serde would take ten times as many instructions for this long list, whose texts need no escapes.
+/// Arrays are copied without a call, since their lengths are constants.
 impl JsonReply for LegalMovesReply {
     fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
         out.extend_from_slice(b"{\"moves\":[");
@@ -163,7 +163,7 @@ fn name(square: Square) -> [u8; 2] {
 }
 
 /// Returns squares in alphabetical order of their names: a1, a2, …, h8. A set iterates by ranks, so
-/// it is mirrored at the diagonal a1–h8 first, and each square back
+/// it is first mirrored at the a1–h8 diagonal, and each square is then mirrored back
 /// (<https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>).
 fn by_name(squares: Bitboard) -> impl Iterator<Item = Square> {
     let mirrored = [
@@ -181,7 +181,7 @@ fn by_name(squares: Bitboard) -> impl Iterator<Item = Square> {
         .map(|square| Square::new(square.rank(), square.file()))
 }
 
-/// Returns the legal moves of a game, or those of one piece.
+/// Returns the legal moves of a game, or of one piece in it.
 ///
 /// # Errors
 /// The game is illegal, or `from` is not a square.

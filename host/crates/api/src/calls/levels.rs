@@ -1,4 +1,4 @@
-//! `GET /v1/levels`: what a client may play against, with its strength.
+//! `GET /v1/levels`: the levels that a client may play against, with their strength.
 
 use std::collections::BTreeMap;
 
@@ -118,8 +118,8 @@ fn accepts(ai: &Ai, options: &[OptionSetting]) -> bool {
     })
 }
 
-/// Returns whether the maxima of a client leave the search of a level as it was measured. A search
-/// that ends by its depth or nodes may also have a maximum of time.
+/// Returns whether a client's maxima leave the search of a level as it was measured. A depth or
+/// node limit may be combined with a maximum time.
 fn is_within(limit: Limits, most: &SearchMaxima) -> bool {
     let Limit {
         depth,

@@ -95,7 +95,7 @@ impl ReachableReply {
 /// Returns the squares that a piece reaches.
 ///
 /// # Errors
-/// The game is illegal, or the square is not one.
+/// The game is illegal, or the text is not a square.
 pub fn respond(
     service: &GameService,
     form: &ReachableForm,

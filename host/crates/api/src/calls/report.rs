@@ -81,9 +81,9 @@ pub struct ReportForm {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum ReportReply {
-    /// About one game.
+    /// A report about one game.
     One(Box<OneReportReply>),
-    /// About several.
+    /// Reports about several games.
     Several(ReportsReply),
 }
 
@@ -265,7 +265,7 @@ struct ReportProgress<'a, T> {
     games: &'a [Game],
     theories: &'a [Theory],
     first: &'a GameReply,
-    /// The judged half-moves, and all.
+    /// The number of judged half-moves, and of all half-moves.
     done: Cell<usize>,
     of: usize,
 }
@@ -283,7 +283,7 @@ impl<T: AsyncFn()> ReportObserver for ReportProgress<'_, T> {
     }
 
     fn started(&self, responder: Responder<'_>, _: &SearchLimits) {
-        // The limit of the whole request, not the share of one position.
+        // The limit for the whole request, not the share of one position.
         let limit = self
             .search
             .limits(responder.ai, self.client)

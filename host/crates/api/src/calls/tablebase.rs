@@ -1,5 +1,5 @@
 //! `POST /v1/tablebase` and `GET /v1/tablebases`: what the tablebases hold about a position, and
-//! how many pieces they have.
+//! how many pieces they cover.
 
 use crate::{
     call::{BODY, CLIENT, Call, GAME},
@@ -54,7 +54,7 @@ pub struct TablebasesReply {
 /// Returns the size of the tablebases. Dropping the future cancels the probe.
 ///
 /// # Errors
-/// The worker for tablebases fails.
+/// The tablebase worker fails.
 pub async fn size(service: &GameService, client: &Client) -> Result<TablebasesReply, RequestError> {
     let max_pieces = service.tablebase_pieces(client).await?;
     Ok(TablebasesReply { max_pieces })
@@ -112,7 +112,7 @@ impl TablebaseReply {
 /// Returns what the tablebases hold about a position. Dropping the future cancels the probe.
 ///
 /// # Errors
-/// The game is illegal, no table has its last position, or the worker for tablebases fails.
+/// The game is illegal, no table has its last position, or the tablebase worker fails.
 pub async fn respond(
     service: &GameService,
     client: &Client,

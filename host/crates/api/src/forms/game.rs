@@ -15,10 +15,10 @@ use crate::{
 };
 use formats::{self, FormatIssue, FormatName, GameRecord, Import, guess};
 
-/// The most games of one request.
+/// The most games in one request.
 pub const MAX_GAMES: usize = 1000;
 
-/// The first position, in a query.
+/// The query parameter for the first position.
 pub const FEN: QueryField = QueryField {
     name: "fen",
     pointer: "/game/fen",
@@ -26,7 +26,7 @@ pub const FEN: QueryField = QueryField {
     description: "The starting position in FEN. By default the standard one.",
     example: None,
 };
-/// The moves, in a query.
+/// The query parameter for the moves.
 pub const MOVES: QueryField = QueryField {
     name: "moves",
     pointer: "/game/moves",
@@ -99,7 +99,7 @@ macro_rules! define_form {
             const TEXTS: &[(&str, &[&str])] =
                 &[$($((stringify!($key), &[$(stringify!($option))?]),)?)* ("any", ANY_OPTIONS)];
 
-            /// Returns the texts that are given.
+            /// Returns the given texts.
             fn texts(&self) -> Vec<GivenText<'_>> {
                 let mut given = Vec::new();
                 $($(if let Some(text) = &self.$key {
@@ -123,13 +123,13 @@ formats::formats!(define_form);
 
 const ANY_OPTIONS: &[&str] = &["turn", "language"];
 
-/// The most issues of all games of a text.
+/// The most issues reported for all games of a text.
 const MAX_ISSUES: usize = 1000;
 
-/// A text of a form.
+/// A text in a form.
 struct GivenText<'f> {
     key: &'static str,
-    /// None if it is guessed.
+    /// `None` if the format is guessed.
     format: Option<FormatName>,
     /// The options that it takes.
     options: &'static [&'static str],
@@ -178,17 +178,16 @@ impl<'de> Deserialize<'de> for LanguageForm {
     }
 }
 
-/// Refuses to play on in a game that went on after a draw by today's rules.
+/// Refuses to play on in a game that continued after a draw under today's rules.
 ///
 /// # Errors
-/// An issue of the move after the draw.
+/// The game continued after a draw. The issue names the move after it.
 pub fn check_playable(game: &Game, pointer: &str) -> Result<(), IllegalGameError> {
     let Some(drawn_at) = game.drawn_at() else {
         return Ok(());
     };
     let message = format!(
-        "the game was {drawn_at} and went on; to play on, send its last position without the game \
-         before it: {}",
+        "the game was {drawn_at} but continued; to play on, send only its last position: {}",
         rules::format_fen(game.position())
     );
     let code = IssueCode::MovesAfterEnd.into_str();
@@ -204,24 +203,24 @@ pub fn check_playable(game: &Game, pointer: &str) -> Result<(), IllegalGameError
     })
 }
 
-/// What a game is read for.
+/// Why a game is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// AIs search its positions, or it goes on: games lead to its first position.
+    /// AIs search its positions or play on. A game must be able to reach its first position.
     Play,
-    /// It is explained or converted: the first position may be any that [`Setup::into_composed`]
-    /// accepts.
+    /// The game is only explained or converted. Its first position may be any that
+    /// [`Setup::into_composed`] accepts.
     Look,
 }
 
-/// A validated game, and what its form does not contain.
+/// A validated game, and what was inferred about it.
 pub struct ReadGame {
     pub game: Game,
     pub inferred: Inferred,
 }
 
 impl GameForm {
-    /// Validates the game, to play.
+    /// Validates the game for [`Purpose::Play`].
     ///
     /// # Errors
     /// The game is illegal or longer than `max_plies`, or the form is malformed.
@@ -229,10 +228,10 @@ impl GameForm {
         self.read_for(Purpose::Play, max_plies)
     }
 
-    /// Validates the game, to look at.
+    /// Validates the game for [`Purpose::Look`].
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// The same as for [`read`](Self::read).
     pub fn read_to_look(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
         self.read_for(Purpose::Look, max_plies)
     }
@@ -249,7 +248,7 @@ impl GameForm {
     /// Reads the last position of the game, whose first position needn't be legal.
     ///
     /// # Errors
-    /// As [`read`](Self::read), or a move is illegal in an arrangement of pieces.
+    /// The same as for [`read`](Self::read), or a move is illegal in an arrangement of pieces.
     pub fn read_setup(&self, max_plies: usize) -> Result<Setup, RequestError> {
         let of_positions = |issue: &Issue| {
             IssueCode::OF_POSITIONS
@@ -265,7 +264,7 @@ impl GameForm {
         }
     }
 
-    /// Reads the last position of a game from any arrangement of pieces; none if the form has no
+    /// Reads the last position of a game from any arrangement of pieces; `None` if the form has no
     /// such position.
     fn read_arrangement(&self) -> Option<Result<Setup, IllegalGameError>> {
         let turn = self.turn.map(Color::from);
@@ -306,7 +305,7 @@ impl GameForm {
         Some(Ok(setup))
     }
 
-    /// The moves in UCI and the place of their list.
+    /// Returns the pointer to the list of moves in UCI, and the list.
     fn uci_moves(&self) -> (&'static str, &[String]) {
         match &self.uci {
             Some(moves) => ("/game/uci", moves),
@@ -314,10 +313,10 @@ impl GameForm {
         }
     }
 
-    /// Validates every game of a text, at least one and no more than `most`.
+    /// Validates every game of a text, which must contain 1 to `most` games.
     ///
     /// # Errors
-    /// As [`read`](Self::read), or there are more.
+    /// The same as for [`read`](Self::read), or the text contains more games.
     pub fn read_several(
         &self,
         purpose: Purpose,
@@ -345,7 +344,7 @@ impl GameForm {
         Ok(vec![(record, inferred)])
     }
 
-    /// Validates a game that is no text.
+    /// Validates a game that is not given as a text.
     fn read_lists(
         &self,
         purpose: Purpose,
@@ -436,7 +435,7 @@ impl GameForm {
     }
 }
 
-/// Reads the games of a text, in its format or in the one guessed.
+/// Reads the games of a text in the given or guessed format.
 fn read_text(
     given: &GivenText<'_>,
     purpose: Purpose,
@@ -512,7 +511,7 @@ fn read_text(
     .into())
 }
 
-/// Rejects a game to play whose first position can only be looked at.
+/// Rejects a game for play if no game can reach its first position.
 fn check_purpose(purpose: Purpose, record: &GameRecord, pointer: &str) -> Result<(), Vec<Issue>> {
     if purpose == Purpose::Look || record.notes.is_empty() {
         return Ok(());
@@ -529,7 +528,7 @@ fn check_purpose(purpose: Purpose, record: &GameRecord, pointer: &str) -> Result
         .map_err(|issues| issues.iter().map(issue).collect())
 }
 
-/// Says that the format of a text cannot be guessed.
+/// Returns the error for a text whose format cannot be guessed.
 fn no_format(text: &str) -> String {
     let start: String = text.trim().chars().take(20).collect();
     if start.is_empty() {

@@ -20,11 +20,11 @@ use game::RequestedOptions;
 use pool::Ai;
 use text::{is_control_or_bidi, printable, suggest};
 
-/// The maximum characters of a text option.
+/// The maximum number of characters in a text option.
 const MAX_TEXT_CHARS: usize = 256;
-/// The maximum issues in an error.
+/// The maximum number of issues in an error.
 const MAX_ISSUES: usize = 50;
-/// The maximum characters of a client's text in a message.
+/// The maximum number of characters of a client's text in a message.
 const MAX_NAME_CHARS: usize = 64;
 const MAX_LIST_CHARS: usize = 160;
 
@@ -125,7 +125,7 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (OptionCode
         let remedy = if spec.names_files() || spec.secret {
             ""
         } else {
-            "; the operator can list it in the AI's overridable_options"
+            "; the operator can add it to the AI's overridable_options"
         };
         let message = format!(
             "requests may not set the option '{shown}'; {}{remedy}",
@@ -140,7 +140,7 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (OptionCode
     setting.ok_or_else(|| {
         let allowed = match spec.kind {
             OptionKind::Text => {
-                format!("a text of one line and at most {MAX_TEXT_CHARS} characters")
+                format!("one line of at most {MAX_TEXT_CHARS} characters")
             }
             _ => shortened(&values_of(&spec.kind), MAX_LIST_CHARS),
         };
@@ -164,12 +164,12 @@ fn open_options(ai: &Ai) -> Vec<&str> {
 
 fn may_set(open: &[&str], ai: &Ai) -> String {
     match open {
-        [] => format!("a request may set none of the AI '{}'", ai.id),
+        [] => format!("requests may set no options of the AI '{}'", ai.id),
         open => {
             format!(
-                "a request may set {} of the AI '{}'",
-                shortened(&open.join(", "), MAX_LIST_CHARS),
-                ai.id
+                "requests may set these options of the AI '{}': {}",
+                ai.id,
+                shortened(&open.join(", "), MAX_LIST_CHARS)
             )
         }
     }

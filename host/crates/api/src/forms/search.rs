@@ -102,7 +102,7 @@ impl LimitForm {
             ..Limits::NONE
         };
         if limits == Limits::NONE {
-            let detail = "a limit is one or more of 'depth', 'nodes', 'movetime_ms' and 'mate'";
+            let detail = "the limit is empty; set 'depth', 'nodes', 'movetime_ms' or 'mate'";
             return Err(Malformed::new("/limit", detail));
         }
         Ok(limits)
@@ -133,7 +133,7 @@ pub struct ClocksForm {
 }
 
 impl ClocksForm {
-    /// Returns the clocks; that of `turn` runs.
+    /// Returns the clocks. The clock of `turn` is running.
     ///
     /// # Errors
     /// A number is out of bounds.
@@ -164,7 +164,7 @@ impl ClocksForm {
     }
 }
 
-/// The most time of a clock: a day.
+/// The most time on a clock: one day.
 const MAX_CLOCK_MS: u64 = 86_400_000;
 
 /// The requested trace of a search.
@@ -200,8 +200,8 @@ pub fn root_moves(form: Option<&[String]>, position: &Position) -> Result<Vec<Mo
     };
     if !(1..=MAX_ROOT_MOVES).contains(&texts.len()) {
         let detail = format!(
-            "'root_moves' has {} moves; name the moves to choose from, 1 to {MAX_ROOT_MOVES}, as \
-             in [\"e2e4\", \"d2d4\"], or omit it",
+            "'root_moves' has {} moves; send 1 to {MAX_ROOT_MOVES} moves to choose from, such as \
+             [\"e2e4\", \"d2d4\"], or omit it",
             texts.len()
         );
         return Err(Malformed::new("/root_moves", detail).into());
@@ -247,6 +247,6 @@ fn within(
         return Ok(value);
     }
     let (least, most) = allowed.into_inner();
-    let detail = format!("{key} is {value}; it is at least {least} and at most {most}");
+    let detail = format!("{key} is {value}; it must be at least {least} and at most {most}");
     Err(Malformed::new(pointer, detail))
 }

@@ -57,7 +57,7 @@ fn one_of(records: &[RecordRow], schemas: &mut Schemas) -> Value {
     written(&union_name(records), record, schemas)
 }
 
-/// Returns the name of a call's records: `MatchRecord` with the result `StreamMatchResult`.
+/// Returns the name of a call's records: `MatchRecord` for the result `StreamMatchResult`.
 fn union_name(records: &[RecordRow]) -> String {
     let last = records
         .iter()

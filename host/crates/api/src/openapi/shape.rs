@@ -1,5 +1,5 @@
-//! The shape of schemas from which generators make good types: objects are flat, the members of a
-//! union have names, and nothing is in the document that no call uses.
+//! Shapes schemas so that generators make good types from them: objects are flat, the members of a
+//! union have names, and the document contains only what a call uses.
 
 use std::{collections::BTreeSet, mem};
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 const REFERENCE: &str = "#/components/schemas/";
 
-/// A form of a union: an object with some of the fields of another one.
+/// A form of a union: an object with some of the fields of another object.
 pub struct FormRow {
     pub name: &'static str,
     pub required: &'static [&'static str],
@@ -72,8 +72,8 @@ fn merged(schema: &Value, schemas: &Map<String, Value>) -> Value {
     whole.into()
 }
 
-/// Replaces an object with a title by a reference to a schema of this name, which has no further
-/// fields.
+/// Replaces an object that has a title with a reference to a schema of this name, which allows no
+/// further fields.
 fn name_member(member: &mut Value, schemas: &mut Map<String, Value>) {
     let Some(name) = member["title"].as_str().map(str::to_owned) else {
         return;
@@ -88,8 +88,8 @@ fn name_member(member: &mut Value, schemas: &mut Map<String, Value>) {
     schemas.insert(name, object);
 }
 
-/// Replaces an object by a union of forms, each with some of its fields and no others. Only the
-/// fields of the form that requires none may be null.
+/// Replaces an object with a union of forms, each with some of its fields and no others. Only the
+/// fields of the form without required fields may be null.
 pub fn split(object: &str, forms: &[FormRow], schemas: &mut Map<String, Value>) {
     let whole = schemas[object].take();
     let nullable = forms
@@ -128,30 +128,30 @@ pub fn split(object: &str, forms: &[FormRow], schemas: &mut Map<String, Value>) 
 fn require_value(schema: &mut Value) {
     if let Some(types) = schema["type"].as_array() {
         let other = types.iter().find(|name| **name != "null").cloned();
-        schema["type"] = other.expect("a type beside null");
+        schema["type"] = other.expect("a type other than null");
     } else if let Some(members) = schema["oneOf"].as_array() {
         let other = members
             .iter()
             .find(|member| member["type"] != "null")
             .cloned();
-        *schema = other.expect("a member next to null");
+        *schema = other.expect("a member other than null");
     }
 }
 
-/// Requires one of the fields of an object: present, and not null.
+/// Requires that at least one field of an object is present and not null.
 pub fn require_one(schema: &mut Value) {
     schema["not"] = json!({"additionalProperties": {"type": "null"}});
 }
 
-/// Excludes objects of a schema. Generators make types of the fields in `not`, but none of what is
-/// in `if`; a type of an object with `if` that may be null is lost.
+/// Excludes objects from a schema. Generators make types from the fields in `not`, but ignore `if`.
+/// They lose the type of a nullable object with `if`.
 pub fn exclude(schema: &mut Value, excluded: Value) {
     schema["if"] = excluded;
-    // The object has a field.
+    // Always fails, because the object has a field.
     schema["then"] = json!({"maxProperties": 0});
 }
 
-/// Returns the name of the schema to which a reference leads.
+/// Returns the name of the schema that a reference names.
 pub fn name(reference: &Value) -> String {
     let path = reference["$ref"].as_str().unwrap_or_default();
     path.trim_start_matches(REFERENCE).to_owned()

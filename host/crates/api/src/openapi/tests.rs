@@ -1,4 +1,4 @@
-//! What the document takes from several places that must agree.
+//! Tests that places from which the document is generated agree.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[test]
-fn each_key_of_a_game_is_in_a_form() {
+fn every_key_of_a_game_belongs_to_a_form() {
     let mut schemas = Schemas::default();
     schema_of::<GameForm>(&mut schemas);
     let (_, whole) = schemas
@@ -35,8 +35,5 @@ fn each_key_of_a_game_is_in_a_form() {
         .keys()
         .map(String::as_str)
         .collect();
-    assert_eq!(
-        keys, of_forms,
-        "the keys of `GameForm`, and those of its `FORMS`"
-    );
+    assert_eq!(keys, of_forms, "the keys of `GameForm` and of `FORMS`");
 }

@@ -111,7 +111,7 @@ impl LastFaultReply {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each capability is one of its own"
+    reason = "the capabilities are independent"
 )]
 pub struct CapabilitiesReply {
     /// Whether it plays Chess960.
@@ -239,7 +239,7 @@ impl From<&CgroupStatus> for CgroupReply {
 }
 
 impl SandboxReply {
-    /// The sandbox without paths of the server.
+    /// The sandbox, without paths on the server.
     pub fn new(settings: &SandboxSettings, confined: &Confined, cgroup: &CgroupStatus) -> Self {
         let enforced = |protection| confined.enforced.contains(&protection);
         Self {
@@ -302,8 +302,8 @@ impl AiSummary {
 
 /// Returns the JSON Schema of `options` in a request: `default` is the configured value, and
 /// `readOnly` marks the options that are not `open`. The value of a text or a file is shown only if
-/// a request may set it or if it is the AI's own default, because it may be a path of the server.
-/// `writeOnly` marks secret options, `advanced` those for experts.
+/// a request may set it or if it is the AI's own default, because it may be a path on the server.
+/// `writeOnly` marks secret options, `advanced` marks options for experts.
 pub fn options_schema(
     options: &[OptionSpec],
     settings: &[OptionSetting],
@@ -395,7 +395,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn capabilities_are_what_requests_may_use() {
+    fn capabilities_are_limited_to_what_requests_may_use() {
         for (declared, lines, trace_nodes) in [
             ((0, 0), 1, 0),
             ((8, 100), 8, 100),

@@ -117,7 +117,7 @@ pub struct GameReply {
     pub notes: Vec<&'static str>,
 }
 
-/// What the form of a game does not contain, and what was accepted in it.
+/// What was inferred about a game, and the irregularities that were accepted in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Inferred {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ pub struct Inferred {
 impl Inferred {
     pub fn of(record: &GameRecord, format: Option<FormatName>) -> Self {
         let mut notes: Vec<_> = record.notes.iter().map(ImportNote::into_str).collect();
-        // A game may have the same note at many places.
+        // A game may have the same note in many places.
         notes.sort_unstable();
         notes.dedup();
         Self {

@@ -59,8 +59,7 @@ pub struct TraceMoveReply {
 }
 
 impl TraceReply {
-    /// Creates the trace of a search from `root`, of which at most `requested` nodes were
-    /// requested.
+    /// Creates the trace of a search from `root`, with at most `requested` nodes.
     pub fn new(root: &Position, reported: &[TraceNode], requested: u32) -> Self {
         let reported = &reported[..reported.len().min(requested as usize)];
         let mut nodes = Vec::with_capacity(reported.len());

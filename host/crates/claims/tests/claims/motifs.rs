@@ -327,7 +327,7 @@ fn does_not_claim_what_the_rules_contradict() {
         ),
         &[],
     );
-    // A move that mates is no fault.
+    // A move that mates is not a fault.
     assert_claims(
         &bad(
             "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",

@@ -28,7 +28,7 @@ fn both_languages_have_a_sentence_for_exactly_the_known_kinds() {
     }
 }
 
-/// Programs that know only ASCII read comments in a PGN.
+/// Some programs that read comments in a PGN support only ASCII.
 #[test]
 fn english_is_ascii() {
     assert!(table()["en"].to_string().is_ascii());

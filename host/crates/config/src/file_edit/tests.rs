@@ -60,7 +60,7 @@ fn a_changed_section_keeps_its_other_keys_and_comments() {
 }
 
 #[test]
-fn a_removed_section_takes_its_own_comment() {
+fn removes_a_section_with_its_comment() {
     let mut file = edit(FILE);
     assert!(file.remove(Ai("one")));
     let start = FILE.find("# strong").unwrap();
@@ -78,7 +78,7 @@ fn a_removed_section_takes_its_own_comment() {
 }
 
 #[test]
-fn sections_may_be_written_in_other_ways() {
+fn edits_inline_and_dotted_tables() {
     for text in [
         "ai = { one = { library = \"x\" } }\n",
         "ai.one.library = \"x\"\n",
@@ -106,7 +106,7 @@ fn sections_may_be_written_in_other_ways() {
 }
 
 #[test]
-fn a_file_is_replaced_as_a_whole() {
+fn a_new_file_replaces_the_old_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new/rookery.toml");
     let mut file = FileEdit::read(&path, &LoadOptions::none()).unwrap();
@@ -137,7 +137,7 @@ fn a_file_is_replaced_as_a_whole() {
             .write()
             .unwrap_err()
             .to_string()
-            .contains("changed in the meantime")
+            .contains("changed since it was read")
     );
     assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
 }
@@ -158,12 +158,12 @@ fn add(path: &Path, id: &str) -> Result<(), ChangeError> {
 }
 
 #[test]
-fn no_change_is_lost_when_many_write_the_file() {
+fn concurrent_changes_are_not_lost() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rookery.toml");
     let ids: Vec<_> = (0..16).map(|number| format!("ai{number}")).collect();
-    // Threads have the same process id, so their files have the same name; the lock keeps them
-    // apart.
+    // Threads share a process id, so their temporary files have the same name. The lock prevents
+    // collisions.
     thread::scope(|scope| {
         for id in &ids {
             scope.spawn(|| add(&path, id).unwrap());
@@ -178,7 +178,7 @@ fn no_change_is_lost_when_many_write_the_file() {
 }
 
 #[test]
-fn repeats_a_change_if_another_process_has_written_the_file() {
+fn repeats_a_change_if_another_process_wrote_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rookery.toml");
     let mut calls = 0;
@@ -196,7 +196,7 @@ fn repeats_a_change_if_another_process_has_written_the_file() {
 }
 
 #[test]
-fn files_of_others_and_files_without_a_right_to_write_stay() {
+fn leaves_foreign_and_unwritable_files_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rookery.toml");
     let foreign = folder
@@ -217,7 +217,7 @@ fn files_of_others_and_files_without_a_right_to_write_stay() {
         add(&path, "three")
             .unwrap_err()
             .to_string()
-            .contains("it is read-only (mode 444); chmod u+w it")
+            .contains("it is read-only (mode 444); make it writable with `chmod u+w`")
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), FILE);
 }
@@ -233,7 +233,7 @@ fn a_list_with_the_same_values_keeps_its_comments() {
 }
 
 #[test]
-fn only_the_client_of_a_new_file_is_removed() {
+fn removes_only_the_client_of_a_new_file() {
     let mut file = edit("");
     file.set(Ai("one"), vec![("library", "x".into())]);
     file.add_default_client("one");

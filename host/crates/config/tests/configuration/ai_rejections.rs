@@ -2,27 +2,27 @@
 
 use crate::support::{AI, check, errors, issue, loaded};
 
-/// A key of an `[ai.ID]` with its value, what is found there and what is allowed.
+/// Keys of an `[ai.ID]` with a value, how the message shows it, and what is allowed.
 const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
     (
         "workers",
         "0",
         "0",
-        "a whole number from 1 to 256 (default: as many as the processors and the memory \
+        "a whole number from 1 to 256 (default: as many as the processors and memory \
              allow)",
     ),
     (
         "workers",
         "257",
         "257",
-        "a whole number from 1 to 256 (default: as many as the processors and the memory \
+        "a whole number from 1 to 256 (default: as many as the processors and memory \
              allow)",
     ),
     (
         "workers",
         "-1",
         "-1",
-        "a whole number from 1 to 256 (default: as many as the processors and the memory \
+        "a whole number from 1 to 256 (default: as many as the processors and memory \
              allow)",
     ),
     (
@@ -58,8 +58,8 @@ const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
     (
         "fallback",
         "''",
-        "an empty text",
-        "the ID of another AI that has no `fallback` itself (default: none)",
+        "an empty string",
+        "the ID of another AI that has no `fallback` (default: none)",
     ),
     (
         "memory_mb",
@@ -76,7 +76,7 @@ const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
     (
         "sandbox",
         "'none'",
-        "the text \"none\"",
+        "\"none\"",
         "\"required\", \"best-effort\" or \"off\" (default: \"required\")",
     ),
     (
@@ -88,15 +88,15 @@ const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
     (
         "allow_read",
         "'nets'",
-        "the text \"nets\"",
+        "\"nets\"",
         "a list of files and directories that exist, relative to this file, such as [\"nets/\"] \
          (default: [])",
     ),
     (
         "allow_exec",
         "'/bin/true'",
-        "the text \"/bin/true\"",
-        "a list of programs by their paths, such as [\"/usr/games/stockfish\"] (default: [])",
+        "\"/bin/true\"",
+        "a list of program paths, such as [\"/usr/games/stockfish\"] (default: [])",
     ),
     (
         "limit.depth",
@@ -132,8 +132,8 @@ const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
         "options.x",
         "9223372036854775808",
         "9223372036854775808",
-        "true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of \
-         such texts",
+        "true, false, a 64-bit whole number, a decimal number, a quoted string or a list of \
+         strings",
     ),
 ];
 
@@ -183,25 +183,25 @@ fn rejects_fallbacks_with_a_fallback() {
          [ai.good]\nlibrary = '../lib/libai_uci.so'\nfallback = 'plain'\n\
          [ai.plain]\nlibrary = '../lib/libai_uci.so'\n",
         r"
-error: `ai.a.fallback` names the AI `b`, which has a fallback itself
+error: `ai.a.fallback` names the AI `b`, which has its own fallback
 --> 3:12 'b'
-= allowed: the ID of another AI that has no `fallback` itself (default: none)
+= allowed: the ID of another AI that has no `fallback` (default: none)
 
-error: `ai.b.fallback` names the AI `a`, which has a fallback itself
+error: `ai.b.fallback` names the AI `a`, which has its own fallback
 --> 6:12 'a'
-= allowed: the ID of another AI that has no `fallback` itself (default: none)
+= allowed: the ID of another AI that has no `fallback` (default: none)
 
 error: `ai.itself.fallback` names the AI itself
 --> 9:12 'itself'
-= allowed: the ID of another AI that has no `fallback` itself (default: none)
+= allowed: the ID of another AI that has no `fallback` (default: none)
 
-error: `ai.chain.fallback` names the AI `b`, which has a fallback itself
+error: `ai.chain.fallback` names the AI `b`, which has its own fallback
 --> 12:12 'b'
-= allowed: the ID of another AI that has no `fallback` itself (default: none)
+= allowed: the ID of another AI that has no `fallback` (default: none)
 
 error: `ai.lost.fallback` names the AI `itsel`, which is not configured
 --> 15:12 'itsel'
-= allowed: the ID of another AI that has no `fallback` itself (default: none)
+= allowed: the ID of another AI that has no `fallback` (default: none)
 = did you mean `itself`?
 ",
     );
@@ -219,48 +219,48 @@ error: `ai.a.allow_read` grants /config/nets, which can't be found: No such file
 
 error: `ai.a.working_directory` names /lib/notes.txt, which is not a directory
 --> 4:21 '../lib/notes.txt'
-= allowed: a directory that exists (default: the folder of the engine or the script in `command`)
+= allowed: a directory that exists (default: the folder of the engine or script in `command`)
 "#,
     );
 }
 
 #[test]
-fn rejects_files_in_allow_exec_that_are_no_programs() {
+fn rejects_files_in_allow_exec_that_are_not_programs() {
     check(
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_exec = ['stockfish', '/', \
          '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
         r#"
 error: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or correct the path
 --> 3:15 'stockfish'
-= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+= allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 
-error: `ai.a.allow_exec` grants /, which is not a plain file
+error: `ai.a.allow_exec` grants /, which is not a regular file
 --> 3:28 '/'
-= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+= allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: `ai.a.allow_exec` grants /lib/notes.txt, which is not executable (mode 644); chmod a+rx it
 --> 3:33 '../lib/notes.txt'
-= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+= allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; grant the program that it starts
 --> 3:66 '../lib/engine.sh'
-= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+= allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 
-error: `ai.a.allow_exec` grants /lib/engine, which is a program or a DLL for Windows, not a program for Linux; get its build for Linux, or compile its sources
+error: `ai.a.allow_exec` grants /lib/engine, which is a Windows program or DLL, not a program for Linux; get a build for Linux, or compile it from source
 --> 3:86 '../lib/engine'
-= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+= allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 "#,
     );
 }
 
 #[test]
-fn suggests_the_program_beside_a_misspelt_one() {
+fn suggests_the_program_next_to_a_misspelt_one() {
     check(
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_exec = ['../lib/engin']\n",
         r#"
 error: `ai.a.allow_exec` grants /lib/engin, which can't be read: there is no such file; did you mean /lib/engine?
 --> 3:15 '../lib/engin'
-= allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+= allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 "#,
     );
 }
@@ -290,9 +290,10 @@ error: unknown key `dept` in [ai.d.limit]
 }
 
 const LIBRARY_ALLOWED: &str = "a NAME, looked up as libNAME.so in plugins.directories, \
-                               or a path relative to this file, with a `/` or ending in `.so`";
+                               or a path, relative to this file, that contains a `/` or ends in \
+                               `.so`";
 
-/// The files are empty: none is suggested, because none can be loaded.
+/// The files are empty, so none can be loaded and none is suggested.
 #[test]
 fn rejects_missing_libraries_with_the_searched_paths() {
     let expected = r#"
@@ -300,27 +301,27 @@ error: `plugins.directories` names /nowhere, which does not exist
 --> 2:16 '../nowhere'
 = allowed: a folder that exists, relative to this file
 
-error: the library "ai_basic" of the AI `a` is not found
+error: the library "ai_basic" of the AI `a` was not found
 --> 4:11 "ai_basic"
 = allowed: LIBRARY
 = looked for /nowhere/libai_basic.so: no such folder
 = looked for /lib/libai_basic.so: no such file
 = found there: ai_basic1, ai_huo1, ai_nnue1, ai_uci
 
-error: the library "folder" of the AI `b` is not found
+error: the library "folder" of the AI `b` was not found
 --> 6:11 "folder"
 = allowed: LIBRARY
 = looked for /nowhere/libfolder.so: no such folder
 = looked for /lib/libfolder.so: is a folder
 = found there: ai_basic1, ai_huo1, ai_nnue1, ai_uci
 
-error: the library "libai_uci.so" of the AI `c` is not found
+error: the library "libai_uci.so" of the AI `c` was not found
 --> 8:11 "libai_uci.so"
 = allowed: LIBRARY
 = looked for /config/libai_uci.so: no such file
 = found there: ai_basic1, ai_huo1, ai_nnue1, ai_uci
 
-error: the library "../lib/libai_usi.so" of the AI `d` is not found
+error: the library "../lib/libai_usi.so" of the AI `d` was not found
 --> 10:11 "../lib/libai_usi.so"
 = allowed: LIBRARY
 = looked for /lib/libai_usi.so: no such file
@@ -347,7 +348,7 @@ fn rejects_a_grace_that_leaves_no_time_to_think() {
         r"
 error: `ai.a.stop_grace_ms` is 201, but `ai.a.move_timeout_ms` is 400
 --> 6:17 201
-= allowed: at most half of `move_timeout_ms`; the AI thinks in the rest of it
+= allowed: at most half of `move_timeout_ms`; the AI thinks for the rest of the time
 ",
     );
 }
@@ -355,7 +356,7 @@ error: `ai.a.stop_grace_ms` is 201, but `ai.a.move_timeout_ms` is 400
 #[test]
 fn rejects_a_library_name_without_directories() {
     let expected = r#"
-error: the library "ai_uci" of the AI `a` is not found
+error: the library "ai_uci" of the AI `a` was not found
 --> 2:11 "ai_uci"
 = allowed: LIBRARY
 = plugins.directories is empty, so names are not looked up anywhere
@@ -376,7 +377,7 @@ fn rejects_a_library_with_a_nul_byte() {
 }
 
 #[test]
-fn reports_a_wrong_ai_once_not_for_its_clients_too() {
+fn reports_a_wrong_ai_once_and_not_for_its_clients() {
     let errors = errors("[ai.a]\nlibrary = 'none'\n[client.default]\nai = 'a'\n");
     assert!(
         errors.ends_with("\n1 error in the configuration"),

@@ -1,4 +1,4 @@
-//! No file makes the loader panic.
+//! The loader does not panic on arbitrary files.
 
 use config::LoadOptions;
 use proptest::prelude::*;
@@ -67,7 +67,7 @@ proptest! {
         let _ = load_in(&folder(&bytes), &LoadOptions::none()).map_err(|errors| errors.to_string());
     }
 
-    /// Pieces of TOML reach deeper than arbitrary text does.
+    /// Pieces of TOML reach more code than arbitrary text.
     #[test]
     fn loads_or_rejects_any_pieces_of_toml(
         pieces in prop::collection::vec(prop::sample::select(PIECES), 0..40),

@@ -37,14 +37,14 @@ fn reads_a_candidate_and_its_shares() {
 }
 
 #[test]
-fn a_share_has_its_part_of_the_hashes() {
+fn a_share_covers_its_part_of_the_hashes() {
     assert!(!TrafficShare::NONE.has(0) && TrafficShare::percent(100).has(u64::MAX));
     let fifth = TrafficShare::percent(20);
     assert!(fifth.has(u64::MAX / 5 - 1) && !fifth.has(u64::MAX / 5 + 1));
 }
 
 #[test]
-fn rejects_chains_circles_and_absent_candidates() {
+fn rejects_chains_cycles_and_missing_candidates() {
     check(
         &format!(
             "[ai.a]\n{LIBRARY}\ncandidate = 'b'\n[ai.b]\n{LIBRARY}\ncandidate = 'a'\n\
@@ -53,17 +53,17 @@ fn rejects_chains_circles_and_absent_candidates() {
              [ai.good]\n{LIBRARY}\nshadow = '1%'\ncanary = '1%'\n"
         ),
         r"
-error: `ai.a.candidate` names the AI `b`, which has a candidate itself
+error: `ai.a.candidate` names the AI `b`, which has its own candidate
 --> 3:13 'b'
-= allowed: the ID of another AI, with an [ai.ID] and without a `candidate` itself (default: none)
+= allowed: the ID of another AI that has an [ai.ID] and no `candidate` (default: none)
 
-error: `ai.b.candidate` names the AI `a`, which has a candidate itself
+error: `ai.b.candidate` names the AI `a`, which has its own candidate
 --> 6:13 'a'
-= allowed: the ID of another AI, with an [ai.ID] and without a `candidate` itself (default: none)
+= allowed: the ID of another AI that has an [ai.ID] and no `candidate` (default: none)
 
 error: `ai.itself.candidate` names the AI itself
 --> 9:13 'itself'
-= allowed: the ID of another AI, with an [ai.ID] and without a `candidate` itself (default: none)
+= allowed: the ID of another AI that has an [ai.ID] and no `candidate` (default: none)
 
 error: `ai.lost.candidate` names the AI `goo`, which is not configured
 --> 12:13 'goo'
@@ -72,11 +72,11 @@ error: `ai.lost.candidate` names the AI `goo`, which is not configured
 
 error: `ai.good.shadow` is 1%, but [ai.good] has no candidate
 --> 15:10 '1%'
-= allowed: a share, with a `candidate`
+= allowed: a share only if `candidate` is set
 
 error: `ai.good.canary` is 1%, but [ai.good] has no candidate
 --> 16:10 '1%'
-= allowed: a share, with a `candidate`
+= allowed: a share only if `candidate` is set
 ",
     );
 }
@@ -89,15 +89,15 @@ fn rejects_wrong_shares() {
              [client.x]\nai = 'a'\ncanary = '5%'\n"
         ),
         r#"
-error: `ai.a.shadow` is the text "101%"
+error: `ai.a.shadow` is "101%"
 --> 4:10 '101%'
 = allowed: a share from "0%" to "100%", such as "5%" or "0.5%" (default: "0%")
 
-error: `ai.a.canary` is the text "5"
+error: `ai.a.canary` is "5"
 --> 5:10 '5'
 = allowed: a share from "0%" to "100%", such as "5%" or "0.5%" (default: "0%")
 
-error: `client.x.canary` is the text "5%"
+error: `client.x.canary` is "5%"
 --> 10:10 '5%'
 = allowed: "share", "always" or "never" (default: "share")
 "#,

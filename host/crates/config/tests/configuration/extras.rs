@@ -1,4 +1,4 @@
-//! Sections of extras, with one that exists only here.
+//! Sections of extras, tested with an extra that exists only here.
 
 use config::{
     LoadOptions,
@@ -59,7 +59,7 @@ fn options() -> LoadOptions {
 }
 
 #[test]
-fn an_optional_section_has_settings_if_the_file_or_a_flag_has_it() {
+fn an_optional_section_has_settings_if_the_file_or_a_flag_sets_it() {
     let (_folder, without) = loaded(AI, &options());
     assert_eq!(without.extra::<PondSettings>(), None);
     let (_folder, with) = loaded(&format!("{AI}{FILLED}"), &options());
@@ -78,7 +78,7 @@ fn an_optional_section_has_settings_if_the_file_or_a_flag_has_it() {
 }
 
 #[test]
-fn its_errors_are_reported_with_those_of_the_core() {
+fn its_errors_are_reported_with_core_errors() {
     check(
         &format!("{AI}[pond]\nducks = ['b']\ndeth = 1\n[server]\nmax_plies = 0\n"),
         r"
@@ -100,7 +100,7 @@ error: `server.max_plies` is 0
 }
 
 #[test]
-fn clients_may_name_ais_of_other_machines_if_it_brings_them() {
+fn clients_may_name_remote_ais_that_it_offers() {
     let client = "[client.b]\nai = 'swan'\n";
     let (_folder, config) = loaded(&format!("{AI}{client}[pond]\n"), &options());
     assert!(config.is_remote("swan") && !config.is_remote("a") && !config.is_remote("other"));
@@ -116,7 +116,7 @@ error: `client.b.ai` names the AI `swan`, which is not configured
 }
 
 #[test]
-fn says_what_a_running_server_does_not_take_over() {
+fn names_settings_that_need_a_restart() {
     let load = |text: &str| loaded(&format!("{AI}{text}"), &options()).1;
     let (none, filled) = (load(""), load(FILLED));
     let other = load("[pond]\ndepth = 2\n");
@@ -155,7 +155,7 @@ fn a_section_that_the_build_cannot_use_is_an_error() {
     check(
         FILLED,
         r"
-error: this `rookery` cannot use [pond]
+error: this build of `rookery` does not support [pond]
 --> 1:1 [pond]
 = allowed: only in a build with water
 ",
@@ -165,7 +165,7 @@ error: this `rookery` cannot use [pond]
     check_printed(
         &errors("", &flag),
         r"
-error: --depth: this `rookery` cannot use [pond]
+error: --depth: this build of `rookery` does not support [pond]
   |
 1 | --depth 2
   |         ^

@@ -55,13 +55,13 @@ fn rejects_incomplete_and_wrong_levels() {
             "s".repeat(41)
         ),
         r#"
-error: `Club` cannot be the id of a level
+error: `Club` is not a valid id for a level
 --> 3:8 Club
 = allowed: 1 to 64 of a-z, 0-9, `_` and `-`
 
 error: [level.Club] has no `name`
 --> 3:8 Club
-= allowed: a text of one line and at most 40 characters
+= allowed: one line of at most 40 characters
 
 error: [level.Club] has no `ai`
 --> 3:8 Club
@@ -71,9 +71,9 @@ error: [level.Club] has no `elo`
 --> 3:8 Club
 = allowed: a whole number from 0 to 5000
 
-error: `level.x.name` is the text "�"
+error: `level.x.name` is "�"
 --> 5:8 "\u001b"
-= allowed: a text of one line and at most 40 characters
+= allowed: one line of at most 40 characters
 
 error: `level.x.ai` names the AI `b`, which is not configured
 --> 6:6 'b'
@@ -95,9 +95,9 @@ error: unknown key `mood` in [level.x]
 --> 10:1 mood
 = allowed: name, ai, elo, elo_error, scale, options, limit
 
-error: `level.y.name` is the text "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
+error: `level.y.name` is "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
 --> 12:8 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn'
-= allowed: a text of one line and at most 40 characters
+= allowed: one line of at most 40 characters
 
 error: `level.y.elo` is 5001
 --> 14:7 5001
@@ -111,9 +111,9 @@ error: `level.y.elo_error` is -1
 --> 16:13 -1
 = allowed: a whole number from 0 to 5000 (default: unknown)
 
-error: `level.y.scale` is the text "sssssssssssssssssssssssssssssssssssssssss"
+error: `level.y.scale` is "sssssssssssssssssssssssssssssssssssssssss"
 --> 17:9 'sssssssssssssssssssssssssssssssssssssssss'
-= allowed: a text of one line and at most 40 characters (default: unknown)
+= allowed: one line of at most 40 characters (default: unknown)
 "#,
     );
 }
@@ -164,13 +164,13 @@ error: `level.club.options` sets `hash_mb`, which requests may not set
 8 | options = { elo = 2801, hash_mb = 16, ello = 3 }
   |                         ^^^^^^^
   |
-  = allowed: options in `ai.a.overridable_options`, here elo
+  = allowed: options in `ai.a.overridable_options`: elo
 
 3 errors in the configuration"
     );
     let errors = issues("[]", "{ elo = 1550 }").unwrap();
     assert!(
-        errors.contains("= allowed: options in `ai.a.overridable_options`, here none"),
+        errors.contains("= allowed: options in `ai.a.overridable_options`: none"),
         "{errors}"
     );
 }

@@ -1,4 +1,4 @@
-//! Loads configurations, right and wrong ones.
+//! Loads valid and invalid configurations.
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 mod ai_rejections;

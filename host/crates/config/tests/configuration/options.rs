@@ -1,4 +1,4 @@
-//! Checks options against the declarations of an AI.
+//! Checks options against the options that an AI declares.
 
 use ai_api::{OptionKind, OptionSpec, OptionValue};
 use config::ConfigErrors;
@@ -39,7 +39,7 @@ error: the AI `a` declares no option `quiescense`
   = allowed: hash_mb, quiescence, style, book
   = did you mean `quiescence`?
 
-error: `ai.a.options.style` is the text "mad"
+error: `ai.a.options.style` is "mad"
  --> /config/rookery.toml:8:9
   |
 8 | style = 'mad'
@@ -54,7 +54,7 @@ error: `ai.a.options.book` is 3
 9 | book = 3
   |        ^
   |
-  = allowed: a text in quotes (default: "")
+  = allowed: a quoted string (default: "")
 
 4 errors in the configuration"#;
     assert_eq!(
@@ -131,14 +131,14 @@ fn checks_the_files_that_options_name() {
     ] {
         let errors = errors(&format!("{AI}[ai.a.options]\n{wrong}\n"));
         assert!(
-            errors.contains("= allowed: true, false, a whole number of 64 bits, a decimal number"),
+            errors.contains("= allowed: true, false, a 64-bit whole number, a decimal number"),
             "{errors}"
         );
     }
 }
 
 #[test]
-fn missing_and_wrong_options_have_their_default() {
+fn missing_and_wrong_options_get_their_defaults() {
     let (_folder, config) = loaded(&format!(
         "{AI}[ai.a.options]\nhash_mb = 0\nquiescence = false\n"
     ));
@@ -156,7 +156,7 @@ fn missing_and_wrong_options_have_their_default() {
 }
 
 #[test]
-fn limits_the_text_of_an_ai_in_messages() {
+fn limits_ai_text_in_messages() {
     let (_folder, config) = loaded(&format!("{AI}options.style = 'x'"));
     let mut spec = OptionSpec::choice("style", "\u{1b}[2J", &[], &"help\n".repeat(10_000));
     spec.kind = OptionKind::Choice(

@@ -16,7 +16,7 @@ fn specs() -> Vec<OptionSpec> {
     ]
 }
 
-/// The issues with an AI of these settings, without the folder of the test.
+/// Returns the issues with an AI with these settings, without the test's folder.
 fn issues(settings: &str) -> String {
     let (folder, config) = loaded(&format!("{AI}{settings}\n"));
     let issues: Vec<_> = config
@@ -79,21 +79,24 @@ fn rejects_overridable_texts_that_could_name_a_file() {
     for (grants, reason) in [
         (
             "allow_exec = ['/bin/true']",
-            "could name a program: the AI may start some (`allow_exec`)",
+            "could name a program, because the AI may start programs (`allow_exec`)",
         ),
         (
             "allow_read = ['../lib']",
-            "could name a file: the AI may read some",
+            "could name a file, because the AI may read files",
         ),
         (
             "options = { weights = '../lib/notes.txt' }",
-            "could name a file: the AI may read some",
+            "could name a file, because the AI may read files",
         ),
         (
             "sandbox = 'best-effort'",
-            "the sandbox of the AI is not required",
+            "could name any file, because the AI's sandbox is not required",
         ),
-        ("sandbox = 'off'", "the sandbox of the AI is not required"),
+        (
+            "sandbox = 'off'",
+            "could name any file, because the AI's sandbox is not required",
+        ),
     ] {
         let issue = issues(&format!("{open}\n{grants}"));
         assert!(issue.contains(reason), "{grants}: {issue}");

@@ -7,7 +7,7 @@ use library::sha256::Sha256Sum;
 
 use crate::support::{AI, FULL, errors, loaded};
 
-/// The issue with a library of these bytes, without the folder of the test.
+/// Returns the issue with a library of these bytes, without the test's folder.
 fn pin_issue(config: &Config, ai: &str, bytes: &[u8]) -> Option<String> {
     let issue = config.check_pin(ai, Sha256Sum::of(bytes))?.to_string();
     let folder = config.path().parent().unwrap().parent().unwrap();
@@ -19,12 +19,12 @@ fn pin_issue(config: &Config, ai: &str, bytes: &[u8]) -> Option<String> {
 }
 
 #[test]
-fn rejects_a_library_with_another_sha256_than_its_pin() {
+fn rejects_a_library_whose_sha256_differs_from_its_pin() {
     let (_folder, config) = loaded(FULL);
     assert_eq!(pin_issue(&config, "basic1", b"abc"), None);
     let other = pin_issue(&config, "basic1", b"abd").unwrap();
     for part in [
-        "AI 'basic1': the library is not the pinned one: its sha256 is a52d159f",
+        "AI 'basic1': the library does not match its pin: its sha256 is a52d159f",
         "expected ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
         " | sha256 = \"BA7816bf",
         "`rookery ais pin basic1` prints the line",
@@ -50,12 +50,12 @@ fn rejects_an_unpinned_library_only_if_pins_are_required() {
         assert_eq!(pin_issue(&config, "uci", b"abc"), None);
         assert!(
             pin_issue(&config, "basic1", b"abd").is_some(),
-            "a pin holds under every policy"
+            "a pin applies under every policy"
         );
     }
 }
 
-/// A configuration whose AI may read the notes and start a script's program.
+/// Returns a configuration whose AI may read the notes and start a program.
 fn with_files(pins: &str) -> String {
     let options =
         "[ai.a.options]\ncommand = \"/bin/true --net=notes.txt\"\nnet = \"../lib/engine\"\n";
@@ -117,7 +117,7 @@ fn pins_the_programs_and_files_of_an_ai() {
     let issue = config.check_files("a").unwrap().to_string();
     let forged = Sha256Sum::of(b"forged");
     let message = format!(
-        "is not the pinned file: its sha256 is {forged}, expected {}",
+        "does not match its pin: its sha256 is {forged}, expected {}",
         sums[0]
     );
     for part in [
@@ -127,18 +127,18 @@ fn pins_the_programs_and_files_of_an_ai() {
     ] {
         assert!(issue.contains(part), "no {part} in {issue}");
     }
-    // A link that leads elsewhere.
+    // A link to a different file.
     fs::remove_file(&script).unwrap();
     std::os::unix::fs::symlink("notes.txt", &script).unwrap();
     let issue = config.check_files("a").unwrap().to_string();
-    assert!(issue.contains("engine is not the pinned file"), "{issue}");
+    assert!(issue.contains("engine does not match its pin"), "{issue}");
     fs::remove_file(script).unwrap();
     let issue = config.check_files("a").unwrap().to_string();
-    assert!(issue.contains("which is pinned, cannot be read"), "{issue}");
+    assert!(issue.contains("is pinned but cannot be read"), "{issue}");
 }
 
 #[test]
-fn rejects_a_pin_that_is_no_hash() {
+fn rejects_a_pin_that_is_not_a_hash() {
     for wrong in ["1", "\"abc\"", "[\"abc\"]"] {
         let found = errors(&format!("{AI}files_sha256 = {{ \"/bin/true\" = {wrong} }}"));
         assert!(

@@ -53,11 +53,11 @@ fn rejects_unknown_policies_and_short_pins() {
         "[plugins]\npolicy = 'pined'\n[ai.a]\nlibrary = '../lib/libai_uci.so'\nsha256 = \
          'b1946ac9'\n",
         r#"
-error: `plugins.policy` is the text "pined"
+error: `plugins.policy` is "pined"
 --> 2:10 'pined'
 = allowed: "any", "configured" or "pinned" (default: "any")
 
-error: `ai.a.sha256` is the text "b1946ac9"
+error: `ai.a.sha256` is "b1946ac9"
 --> 5:10 'b1946ac9'
 = allowed: the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it (default: any library)
 "#,
@@ -70,7 +70,7 @@ fn rejects_values_of_a_wrong_type() {
         "client = 'x'\n[server]\nlisten = 8080\nmax_body_bytes = '1M'\nshutdown_grace_ms = 1.5\n\
          [plugins]\ndirectories = ['../lib', 3, '']\nwatch = 'yes'\n[[ai]]\nlibrary = 1979-05-27\n",
         r#"
-error: `client` is the text "x"
+error: `client` is "x"
 --> 1:10 'x'
 = allowed: a table, as in [client.ID]
 
@@ -78,7 +78,7 @@ error: `server.listen` is 8080
 --> 3:10 8080
 = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080", or a Unix socket, such as "unix:/run/rookery/rookery.sock"; or a list of them (default: "127.0.0.1:8080")
 
-error: `server.max_body_bytes` is the text "1M"
+error: `server.max_body_bytes` is "1M"
 --> 4:18 '1M'
 = allowed: a whole number from 1024 to 67108864 (default: 1048576)
 
@@ -90,11 +90,11 @@ error: `plugins.directories` contains 3
 --> 7:26 3
 = allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
 
-error: `plugins.directories` contains an empty text
+error: `plugins.directories` contains an empty string
 --> 7:29 ''
 = allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
 
-error: `plugins.watch` is the text "yes"
+error: `plugins.watch` is "yes"
 --> 8:9 'yes'
 = allowed: true or false (default: false)
 
@@ -112,7 +112,7 @@ fn rejects_a_body_budget_too_small_for_one_body() {
         r"
 error: `server.max_body_bytes_total` is 15999, but `max_body_bytes` is 2000
 --> 3:24 15999
-= allowed: at least 8 times `max_body_bytes`, here 16000, since one address may hold an eighth of it
+= allowed: at least 8 times `max_body_bytes` (here 16000), because one address may hold an eighth of it
 ",
     );
     let (_folder, config) = loaded("[server]\nmax_body_bytes = 2000\n");
@@ -137,7 +137,7 @@ fn rejects_long_and_unusual_ids() {
         let issue = issue(format!("[ai.{id}]\nlibrary = '../lib/libai_uci.so'\n"));
         assert_eq!(
             issue.message,
-            format!("`{shown}` cannot be the id of an AI")
+            format!("`{shown}` is not a valid id for an AI")
         );
         assert_eq!(
             (issue.column, issue.allowed.as_deref()),
@@ -149,7 +149,10 @@ fn rejects_long_and_unusual_ids() {
         format!("[ai.a-_0]\nlibrary = '../lib/libai_uci.so'\n[client.{id}]\nai = 'a-_0'\n");
     loaded(&client);
     let errors = errors(&client.replace(&id, &"x".repeat(65)));
-    assert!(errors.contains("cannot be the id of a client"), "{errors}");
+    assert!(
+        errors.contains("is not a valid id for a client"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -167,7 +170,7 @@ error: [client.b] has no `ai`
 --> 5:9 b
 = allowed: the ID of an AI: from an [ai.ID] in this file, a library in plugins.directories or, with a [fleet], a node
 
-error: `client.c.allowed_ais` does not contain `basic1`, the AI of the client
+error: `client.c.allowed_ais` does not contain `basic1`, the client's AI
 --> 8:15 ['stockfish', 'basic2']
 = allowed: a list that contains "basic1" (default: every AI)
 
@@ -211,11 +214,11 @@ error: the value is missing
 
 error: string values must be quoted
 --> 7:6 b
-= allowed: a text in quotes
+= allowed: a quoted string
 
 error: `ai` is set twice
 --> 8:1 ai
-= the first one is in line 7; remove one
+= the first one is on line 7; remove one
 ",
     );
 }
@@ -229,11 +232,11 @@ fn names_both_places_of_a_duplicate_once() {
         r"
 error: [ai.x] appears twice
 --> 5:8 'x'
-= the first one is in line 1; merge them
+= the first one is on line 1; merge them
 
 error: `a` is set twice
 --> 9:1 a
-= the first one is in line 3; remove one
+= the first one is on line 3; remove one
 
 error: `name` is set twice
 --> 11:28 name
@@ -242,7 +245,7 @@ error: `name` is set twice
 }
 
 #[test]
-fn rejects_plugin_directories_that_are_no_folders() {
+fn rejects_plugin_directories_that_are_not_folders() {
     check(
         "[plugins]\ndirectories = ['../lib', '../nowhere', '../lib/notes.txt']\n",
         r"
@@ -268,7 +271,7 @@ fn rejects_addresses_at_their_places() {
         text,
         &format!(
             r#"
-error: `server.listen` contains the text "unix:x"
+error: `server.listen` contains "unix:x"
 --> 2:26 'unix:x'
 = {ALLOWED} (default: "127.0.0.1:8080")
 
@@ -280,7 +283,7 @@ error: `server.admin_listen` is an empty list
 --> 3:16 []
 = {ALLOWED} (default: `listen` answers all calls)
 
-error: `server.socket_mode` is the text "999"
+error: `server.socket_mode` is "999"
 --> 4:15 '999'
 = allowed: a file mode in octal digits, such as "0660" (default: "0660")
 "#
@@ -297,21 +300,21 @@ fn names_the_flag_or_variable_of_a_wrong_value() {
     check_printed(
         &errors_with("[server]\nlisten = 'x'\n", &overrides),
         r#"
-error: --listen: `server.listen` is the text "localhost"
+error: --listen: `server.listen` is "localhost"
   |
 1 | --listen localhost
   |          ^^^^^^^^^
   |
   = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080", or a Unix socket, such as "unix:/run/rookery/rookery.sock"; or a list of them (default: "127.0.0.1:8080")
 
-error: ROOKERY_MAX_BODY_BYTES: `server.max_body_bytes` is the text "1M"
+error: ROOKERY_MAX_BODY_BYTES: `server.max_body_bytes` is "1M"
   |
 1 | ROOKERY_MAX_BODY_BYTES=1M
   |                        ^^
   |
   = allowed: a whole number from 1024 to 67108864 (default: 1048576)
 
-error: `server.listen` is the text "x"
+error: `server.listen` is "x"
  --> /config/rookery.toml:2:10
   |
 2 | listen = 'x'
@@ -359,7 +362,7 @@ fn limits_the_number_of_reported_errors() {
     let printed = errors(&text);
     assert_eq!(printed.matches("error: ").count(), 50);
     assert!(
-        printed.ends_with("\n60 errors in the configuration, the first 50 shown"),
+        printed.ends_with("\n60 errors in the configuration; showing the first 50"),
         "{printed}"
     );
 
@@ -368,13 +371,13 @@ fn limits_the_number_of_reported_errors() {
         "1,".repeat(20_000)
     ));
     assert!(
-        errors.ends_with("\n1000 errors or more in the configuration, the first 50 shown"),
+        errors.ends_with("\nat least 1000 errors in the configuration; showing the first 50"),
         "{errors}"
     );
 }
 
 #[test]
-fn replaces_control_characters_of_the_file() {
+fn replaces_control_characters_in_the_file() {
     let errors = errors("\"\\u001b[2J\" = 1 # \u{202e}\n[server]\nlisten = \"\\u0007\"");
     assert!(errors.contains("unknown key `\u{fffd}[2J`"), "{errors}");
     assert!(
@@ -423,7 +426,7 @@ fn puts_carets_below_wide_characters_and_tabs() {
     check_printed(
         &errors("[server]\r\nmetrics\t= '語語'\t# é\r\n"),
         r#"
-error: `server.metrics` is the text "語語"
+error: `server.metrics` is "語語"
  --> /config/rookery.toml:2:11
   |
 2 | metrics = '語語' # é

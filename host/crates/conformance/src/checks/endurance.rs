@@ -184,7 +184,7 @@ async fn idle_after_search(subject: &Subject) -> Result<Passed, CheckFailure> {
     .await
 }
 
-/// Passes if the AI uses no processor time for a second. `when` says at which point.
+/// Passes if the AI uses no processor time for a second. `when` names the point in time.
 pub(crate) async fn check_idle(
     worker: &mut WorkerSession,
     when: &str,

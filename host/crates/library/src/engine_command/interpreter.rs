@@ -85,9 +85,9 @@ impl Interpreter {
         None
     }
 
-    /// Returns what it reads besides system libraries, as paths under its prefix and under the
-    /// virtual environment that its written path belongs to. Everything stays inside these folders,
-    /// even through links.
+    /// Returns the paths that it reads in addition to system libraries. They are under its prefix
+    /// and under the virtual environment of its path as written. Everything stays inside these
+    /// folders, even through links.
     pub(super) fn runtime(self, program: &Path, real: &Path, homes: &[PathBuf]) -> Vec<PathBuf> {
         let is_trusted =
             metadata(real).is_ok_and(|found| [0, geteuid().as_raw()].contains(&found.uid()));

@@ -1,4 +1,4 @@
-//! The folder of an engine, whose files it may read without being granted them.
+//! An engine's folder, whose files it may read without a grant.
 
 use std::{
     ffi::OsStr,

@@ -166,7 +166,7 @@ fn is_root(cgroup: &Path) -> bool {
     !cgroup.join("cgroup.type").exists()
 }
 
-/// Removes the groups that killed servers have left.
+/// Removes the groups that killed servers left behind.
 fn remove_stale(hierarchy: &Hierarchy, parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let path = entry.path();

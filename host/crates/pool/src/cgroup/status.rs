@@ -14,8 +14,8 @@ pub enum Controller {
     Pids,
 }
 
-/// Why workers have no cgroup, or not all controllers. The texts contain no paths because clients
-/// read them.
+/// Why workers have no cgroup, or lack controllers. The texts contain no paths because clients read
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoCgroup {
     #[error("this command does not use cgroups")]
@@ -32,9 +32,9 @@ pub enum NoCgroup {
     #[error("the server may not create cgroups; run it as a systemd service with Delegate=yes")]
     NotWritable,
     /// Some controllers are missing.
-    #[error("not every controller of cgroup v2 is available to the server (cpu, memory, pids)")]
+    #[error("not every cgroup v2 controller (cpu, memory, pids) is available to the server")]
     NoControllers,
-    #[error("the cgroup of the worker could not be set up; see the log")]
+    #[error("the worker's cgroup could not be set up; see the server's log")]
     Failed,
 }
 

@@ -95,7 +95,7 @@ impl Deadlines {
         self.latest = self.kill_at;
     }
 
-    /// Extends the time by what was lost without a processor, at most to twice the time.
+    /// Extends the time by what was lost without a processor, to at most twice its length.
     ///
     /// # Errors
     /// No time is left, or the worker has computed for so long that it could have stopped even on a

@@ -113,7 +113,7 @@ fn process_cpu_time(process: u32) -> io::Result<Duration> {
             tv_nsec: 0,
         },
     );
-    // SAFETY: the function writes only the number of the clock.
+    // SAFETY: the function writes only the clock's id.
     let error = unsafe { libc::clock_getcpuclockid(process.cast_signed(), &raw mut clock) };
     if error != 0 {
         return Err(io::Error::from_raw_os_error(error));
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_this_processs_time() {
+    fn counts_the_time_of_this_process() {
         let mut time = CpuTime::Tree(TreeTime::new(std::process::id()));
         let before = time.used().unwrap();
         while time.used().unwrap() < before + Duration::from_millis(50) {

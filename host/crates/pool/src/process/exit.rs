@@ -36,7 +36,7 @@ pub(super) fn fault(exit: &Exit) -> Fault {
     if exit.exceeded_cgroup_memory && status.signal() == Some(Signal::KILL.as_raw()) {
         return Fault::OutOfMemory(reason(format!(
             "{summary}: it exceeded its memory limit of {memory_mb} MB (memory_mb in its [ai.ID]), \
-             which counts all of its processes and the kernel's memory for them"
+             which covers all its processes and their kernel memory"
         )));
     }
     let is_external = status

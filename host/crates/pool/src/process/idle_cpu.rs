@@ -1,7 +1,7 @@
 //! Limits the processor time of a worker between jobs with a token bucket.
 //!
-//! A kernel limit is no alternative: in time it ends even a healthy worker, only root can raise it,
-//! its signal can be blocked, and it applies to each of an AI's programs separately.
+//! A kernel limit is not an alternative. It eventually ends even a healthy worker, only root can
+//! raise it, its signal can be blocked, and it applies to each of an AI's programs separately.
 
 use std::{io, time::Duration};
 
@@ -18,7 +18,7 @@ const TREE_PERIOD: Duration = Duration::from_millis(200);
 const BURST: Duration = Duration::from_secs(2);
 /// The fraction of one processor, as a divisor, that a worker may always use between jobs.
 const SHARE: u32 = 50;
-/// What each job adds: the worker has a little work left once the host has the result.
+/// What each job adds, because a worker has a little work left after it has sent the result.
 const PER_JOB: Duration = Duration::from_millis(1);
 
 /// Charges a worker for its processor time between jobs over its whole life, so frequent jobs

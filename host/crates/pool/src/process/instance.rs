@@ -22,7 +22,7 @@ pub(super) struct InstanceOptions {
 
 #[derive(Debug)]
 pub(super) enum Preparation {
-    /// Has the number of the request.
+    /// Contains the request number.
     NewGame(u64),
     /// Replaces the instance with one that has these options.
     Instance(Vec<OptionSetting>),

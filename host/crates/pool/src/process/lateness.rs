@@ -1,4 +1,4 @@
-//! The time that a worker lost after its stop because it, or the host, had no processor.
+//! The time that a worker lost after it was told to stop, because it or the host had no processor.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Measures the memory of a worker that may start programs.
 //!
-//! A kernel limit on the address space is no alternative: runtimes reserve many times what they
+//! A kernel limit on the address space is not an alternative: runtimes reserve many times what they
 //! use, and the stacks of finished threads stay reserved.
 
 use std::{
@@ -88,9 +88,8 @@ impl MemoryWatch {
         self.most_bytes
     }
 
-    ///
     /// # Errors
-    /// They exceed the limit.
+    /// The processes exceed the limit.
     pub(super) fn measure(&mut self) -> Result<(), Fault> {
         let began = Instant::now();
         let bytes = procfs::occupied_bytes(self.process);

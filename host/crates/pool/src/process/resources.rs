@@ -32,8 +32,8 @@ impl WorkerProcess {
         }
     }
 
-    /// Starts measuring the processor time and the memory of a confined worker, which is this
-    /// process.
+    /// Starts measuring the processor time and the memory of a confined worker with this process
+    /// id.
     pub(super) fn watch_resources(
         &mut self,
         sandbox: &SandboxSettings,

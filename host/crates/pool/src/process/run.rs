@@ -62,8 +62,8 @@ impl WorkerProcess {
     /// for a reason to stop it early, and for another reason after [`StopReason::Yield`].
     /// `ponder_hit` starts the clock of a job that ponders.
     ///
-    /// If the future is dropped before it resolves, the job goes on, so the process must be dropped
-    /// too.
+    /// If the future is dropped before it resolves, the job continues, so the process must be
+    /// dropped with it.
     ///
     /// # Errors
     /// The AI's fault; see [`Fault::kills_worker`].
@@ -225,7 +225,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Returns whether the caller wants the result and everything that the AI can find.
+    /// Returns whether the caller still wants the full result.
     const fn is_interruptible(&self) -> bool {
         matches!(
             self.stopped,

@@ -50,7 +50,7 @@ impl ProcessTree {
     pub(crate) fn ticks(&mut self) -> io::Result<u64> {
         let mut now = Measurement::at(self.root)?;
         if now.with_reaped < self.last.with_reaped {
-            // A process may have exited after its parent was measured. Its time is now its
+            // A process may have exited after its parent was measured. Its time is now part of its
             // parent's.
             now = Measurement::at(self.root)?;
         }

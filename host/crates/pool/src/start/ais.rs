@@ -25,7 +25,7 @@ use crate::{
 use config::{AiSettings, Candidate, Config, ConfigIssue};
 use library::{SealedLibrary, sha256::Sha256Sum};
 
-/// The most workers of an AI whose number is not configured.
+/// The most workers of an AI without a configured number.
 const MAX_WORKERS: usize = 256;
 
 /// An AI whose first worker is ready.
@@ -147,8 +147,8 @@ impl AiStartError {
     }
 }
 
-/// Reads a configuration's libraries, each file once. Returns an error in place of an unreadable
-/// library, and for each AI with a file that is not the pinned one.
+/// Reads a configuration's libraries, each file once. Returns an error instead of each AI whose
+/// library is unreadable or whose files are not the pinned ones.
 pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
     let mut libraries = HashMap::new();
     let candidate = |settings: &AiSettings| {

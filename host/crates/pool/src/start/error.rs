@@ -23,7 +23,7 @@ pub enum StartError {
     #[error("while starting: {0}")]
     Fault(Fault),
     #[error(
-        "it was not ready within {} ms (start_timeout_ms in its [ai.ID]) and was killed; see \
+        "it was not ready within {} ms (start_timeout_ms in its [ai.ID]) and was killed; check \
          what its constructors, options or create wait for",
         .0.as_millis()
     )]
@@ -48,7 +48,7 @@ impl StartError {
     pub fn summary(&self) -> String {
         match self {
             Self::Spawn(_) => "its process could not be started".into(),
-            Self::Pin(_) => "one of its files is not the pinned one".into(),
+            Self::Pin(_) => "one of its files does not match its pin".into(),
             Self::Refused(_) => "its worker can't load it".into(),
             Self::NotCreated(..) => "it does not start".into(),
             Self::Fault(fault) => format!("{} while starting", fault.code()),

@@ -29,7 +29,6 @@ pub(crate) struct StartedWorker {
 
 /// Loads the library with some options set, checks the manifest, resolves the value of every
 /// option, grants the files that the options name, and creates the instance.
-///
 pub(crate) async fn start_worker<E: From<StartError>>(
     program: &WorkerProgram,
     library: &SealedLibrary,
@@ -56,8 +55,7 @@ pub(crate) async fn start_worker<E: From<StartError>>(
     let (waiting, sandbox) = if files.is_empty() {
         (first_process, ai.sandbox.clone())
     } else {
-        // The files are known only now, and a sandbox can't be opened, so another process gets
-        // them.
+        // The files are known only now. A sandbox can't be extended, so a new process gets them.
         first_process.stop().await;
         let mut granted = ai.clone();
         granted.sandbox.read.extend(files);

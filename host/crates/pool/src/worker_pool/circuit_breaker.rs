@@ -4,7 +4,7 @@
 //! Five failures within a minute open it for the client that caused them. All clients without a key
 //! count as one. A failed request of a client with a key counts against the AI itself only while no
 //! client's request has succeeded within the minute, and at most twice per client. So clients,
-//! alone or together, can't make an AI unavailable to those that it serves, and clients without a
+//! alone or together, can't make an AI unavailable to clients that it serves, and clients without a
 //! key can't make it unavailable to clients with one. A failure without a request, such as a failed
 //! start, counts against the AI.
 

@@ -219,8 +219,8 @@ impl QueuedJob {
         Ok(())
     }
 
-    /// Returns its result combined with what earlier parts found, which is the result if this one
-    /// is a fault.
+    /// Returns its result combined with what earlier parts found. If this part failed, the earlier
+    /// parts are the result.
     pub(super) fn with_found(
         &mut self,
         result: Result<Response, Fault>,

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn asks_once_more_after_a_loss() {
+    fn asks_again_once_after_a_loss() {
         let (result, asked) = answer(1, &[lost()]);
         assert!(result.is_ok(), "{result:?}");
         assert_eq!(asked, 2);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn asks_once_more_after_a_crash() {
+    fn asks_again_once_after_a_crash() {
         let crash = || Fault::Crashed("segmentation fault".into());
         assert!(answer(2, &[crash()]).0.is_ok());
         assert_eq!(answer(2, &[crash(), crash()]).0, Err(crash()));

@@ -308,7 +308,7 @@ impl PoolState {
         }
     }
 
-    /// Estimates when another job of a client would start from the recent time per job.
+    /// Estimates, from the recent time per job, when another job of a client would start.
     fn retry_after(&self, client: &ClientIdentity) -> Duration {
         let slots = (self.states.workers() + self.remote.count()).max(1);
         let turns = (self.queue.ahead_of(client) / slots + 1) as u32;

@@ -83,7 +83,8 @@ impl Drop for CalledWorker {
 struct YieldingWorker(Arc<PoolState>);
 
 impl YieldingWorker {
-    /// Waits until a job that plays needs a worker that has been running this job since then.
+    /// Waits until a job that plays needs this worker, which has been running its job since
+    /// `since`.
     async fn when_needed(shared: &Arc<PoolState>, job_may_yield: bool, since: Instant) -> Self {
         if !job_may_yield {
             return pending().await;
@@ -383,7 +384,7 @@ impl Worker {
     fn retry_or_fail(&mut self, ticket: Ticket, job: Box<QueuedJob>, fault: Fault, time: Duration) {
         let code = fault.code();
         if job.reply.is_closed() {
-            // It had little time to stop because its client had disconnected: not a failure.
+            // Not a failure: its client disconnected, so it had little time to stop.
             tracing::info!(%code, "replacing a worker that did not stop after its client \
                 disconnected");
             return;

@@ -1,7 +1,5 @@
 //! Compares each position of random games, from the standard start and every Chess960 start, with
-//! `cozy-chess`.
-//! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
-//! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
+//! `cozy-chess`. Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
 
 use std::collections::HashMap;
 
@@ -117,7 +115,7 @@ impl Pair {
         assert_eq!(
             moves[..],
             legal_moves(&self.position)[..],
-            "another order in {}",
+            "different order in {}",
             self.context()
         );
         self.check_queries(&moves, random);

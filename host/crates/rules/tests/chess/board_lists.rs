@@ -245,7 +245,7 @@ fn reports_an_illegal_first_board_once() {
 #[test]
 fn reports_every_gap_and_continues_after_it() {
     let mut list = boards(None, RUY_LOPEZ);
-    // The board after the second ply is missing, and the last board is there twice.
+    // The board after the second ply is missing, and the last board occurs twice.
     list.remove(2);
     list.push(list[list.len() - 1].clone());
     assert_eq!(

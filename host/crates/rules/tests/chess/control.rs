@@ -62,7 +62,7 @@ fn a_defended_piece_hangs_only_against_a_cheaper_attacker() {
 }
 
 #[test]
-fn an_equal_exchange_is_no_danger() {
+fn an_equal_exchange_is_not_a_danger() {
     let fen = "4k3/8/2p5/3n4/8/2N5/8/4K3 w - - 0 1";
     let squares = dangerous_squares(&position(fen));
     assert!(!squares.contains("d5".parse().unwrap()));

@@ -247,7 +247,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "e2-d2:pinned@e8 d4-d2:blocked@d3",
         ": the rook on e2 is pinned by the rook on e8",
     ),
-    // The text names a piece that is not there.
+    // The text names a piece that is not on the board.
     (
         "4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1",
         "Nbc3",
@@ -316,7 +316,7 @@ fn gives_the_most_plausible_meaning_first() {
 }
 
 #[test]
-fn suggests_the_moves_of_such_a_piece() {
+fn suggests_moves_of_the_named_piece() {
     for (fen, text, expected) in [
         (PINNED, "Nf5", "Nf3 Nh3"),
         (START, "e2e5", "e3 e4"),

@@ -463,7 +463,7 @@ fn games_continue_after_a_draw_without_a_claim() {
         ),
     ] {
         let game = game(fen, moves);
-        let found = game.drawn_at().expect("it went on");
+        let found = game.drawn_at().expect("it continued");
         assert_eq!((found.ply, found.reason), drawn_at, "{moves}");
         assert_eq!(game.outcome(), outcome.map(Outcome::Draw), "{moves}");
     }
@@ -475,9 +475,9 @@ fn games_continue_after_a_draw_without_a_claim() {
     );
     let mut drawn = game(None, &shuffled);
     drawn.play_on(chosen("e2e4")).expect("a legal move");
-    drawn.play(chosen("e7e5")).expect("no draw any more");
+    drawn.play(chosen("e7e5")).expect("no longer a draw");
     assert_eq!(
-        drawn.drawn_at().expect("it went on").to_string(),
+        drawn.drawn_at().expect("it continued").to_string(),
         "drawn by fivefold repetition after ply 16"
     );
     let mut mate = game(None, "f2f3 e7e5 g2g4 d8h4");
@@ -573,7 +573,7 @@ fn the_passed_square_comes_from_the_last_double_push_or_the_fen() {
         ),
         (Some(pinned), "", Some("f3")),
         (Some(pinned), "e8d7", None),
-        // A rook moves as far.
+        // A rook moves equally far.
         (Some("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1"), "e2e4", None),
     ] {
         let moves: Vec<_> = moves.split_whitespace().collect();

@@ -147,7 +147,7 @@ fn castles_only_over_free_and_safe_squares() {
     let king = "e1d1 e1d2 e1e2 e1f2 e1f1";
     check_all(&[
         (
-            "to both sides",
+            "on both sides",
             "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
             "e1",
             &format!("{king} e1a1 e1h1"),
@@ -417,7 +417,7 @@ fn evades_checks_and_respects_pins() {
             "",
         ),
         (
-            "behind two pieces no pin",
+            "no pin behind two pieces",
             "4r1k1/8/8/8/4p3/4N3/8/4K3 w - - 0 1",
             "e3",
             "e3c2 e3c4 e3d1 e3d5 e3f1 e3f5 e3g2 e3g4",
@@ -466,7 +466,7 @@ fn counts_moves_of_the_side_not_to_move() {
     let cases = [
         ("as at the start", START, Color::Black, 20),
         (
-            "taking the king is no move",
+            "taking the king is not a move",
             "4k3/8/8/8/8/8/4R3/4K3 b - - 0 1",
             Color::White,
             16,

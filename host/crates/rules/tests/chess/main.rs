@@ -15,7 +15,9 @@ mod perft;
 mod pgn;
 mod pgn_boundaries;
 mod pgn_of_others;
+mod pgn_tags;
 mod play;
+mod positions_to_look_at;
 #[path = "../support/random_games.rs"]
 mod random_games;
 mod random_text;

@@ -34,7 +34,7 @@ fn writes_the_export_format() {
 }
 
 #[test]
-fn writes_a_first_position_other_than_the_start() {
+fn writes_a_custom_start_position() {
     let fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 20";
     let mut from_there = Game::new(parse_fen(fen).expect("legal"));
     from_there

@@ -65,7 +65,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "d8:promotion e8:promotion f8:promotion:own_piece",
     ),
     (
-        "en passant, and one too late",
+        "en passant, and one that comes too late",
         "4k3/8/8/3pPp2/8/8/8/4K3 w - d6 0 1",
         "e5",
         "d6:en_passant e6:pawn_push f6:en_passant:no_en_passant@f5",
@@ -103,7 +103,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "f2:jump:leaves_king_in_check@c3 g3:jump:leaves_king_in_check@c3",
     ),
     (
-        "a king beside attacked squares",
+        "a king next to attacked squares",
         "4k3/8/8/8/8/8/r7/5K2 w - - 0 1",
         "f1",
         "e1:line g1:line e2:line:leaves_king_in_check@a2 f2:line:leaves_king_in_check@a2 \
@@ -137,14 +137,14 @@ const CASES: &[(&str, &str, &str, &str)] = &[
           d2:line:leaves_king_in_check@e2 e2:line f2:line:leaves_king_in_check@e2",
     ),
     (
-        "a king beside its own rook",
+        "a king next to its own rook",
         "4k3/8/8/8/8/8/8/4KR2 w - - 0 1",
         "e1",
         "c1:castling:rights_lost d1:line f1:line:own_piece g1:castling:rights_lost d2:line e2:line \
          f2:line",
     ),
     (
-        "castling in Chess960, onto the rook beside it",
+        "castling in Chess960, onto the rook next to it",
         "4k3/8/8/8/8/8/8/5KR1 w G - 0 1",
         "f1",
         "e1:line g1:castling e2:line f2:line g2:line",

@@ -1,11 +1,11 @@
-//! The header `Accept`.
+//! The `Accept` header.
 
 use actix_web::{
     HttpRequest,
     http::header::{Accept, Header as _},
 };
 
-/// Returns the offered media type that a request prefers; among equal qualities the first.
+/// Returns the offered media type that a request prefers; the first one if the quality is equal.
 pub(crate) fn preferred<T: Copy>(request: &HttpRequest, offers: &[(T, &str, &str)]) -> Option<T> {
     let accept = Accept::parse(request).ok()?;
     let acceptable = offers.iter().filter_map(|(offer, kind, subtype)| {

@@ -1,4 +1,4 @@
-//! Checks the host of a request, against DNS rebinding: if an attacker points the name of a web
+//! Checks the host of a request to prevent DNS rebinding: if an attacker points the name of a web
 //! page at the address of this server, the browser treats both as one origin, and the page could
 //! read every reply. The host of the request reveals the name.
 
@@ -19,17 +19,17 @@ use api::{
 };
 use config::{host_name, shortened};
 
-/// A name that always resolves to the machine of the browser.
+/// A name that always resolves to the browser's machine.
 const LOCALHOST: &str = "localhost";
 /// The maximum characters of a host in a message.
 const MAX_SHOWN_CHARS: usize = 80;
 
 /// # Errors
-/// A request is for a host that is not allowed, or for none.
+/// The host of the request is missing, malformed or not allowed.
 pub(crate) fn check_host(request: &HttpRequest) -> Result<(), Problem> {
     let now = Snapshot::of(request)?;
     let allowed = &now.config().server.allowed_hosts;
-    // Targets in absolute form and those of CONNECT also contain a host.
+    // Targets in absolute form and CONNECT targets contain a host.
     if let Some(authority) = request.uri().authority() {
         check_name(authority.host(), allowed)?;
     }
@@ -64,9 +64,8 @@ fn check_name(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
         return Ok(());
     }
     let detail = format!(
-        "the request is for the host '{}', which is not in `allowed_hosts` in [server] of the \
-         configuration; the operator of the server can add it; IP addresses and localhost are \
-         always allowed",
+        "the host of the request is '{}'; expected localhost, an IP address or a name from \
+         `allowed_hosts` in [server]; ask the server's operator to add it",
         shown()
     );
     Err(Problem::new(Code::HostNotAllowed, detail))

@@ -28,7 +28,7 @@ use reader::{Body, too_large};
 /// releases the memory.
 ///
 /// # Errors
-/// The body is too large, too late or not of the form of `T`.
+/// The body is too large, arrives too late or does not match `T`.
 pub async fn read<T: DeserializeOwned>(
     request: &HttpRequest,
     payload: Payload,
@@ -43,7 +43,7 @@ pub async fn read<T: DeserializeOwned>(
 /// the memory.
 ///
 /// # Errors
-/// The body is not announced as JSON, or it is too large or too late.
+/// The body is not announced as JSON, is too large or arrives too late.
 pub async fn read_bytes(
     request: &HttpRequest,
     payload: Payload,
@@ -70,8 +70,7 @@ pub async fn read_bytes(
     Ok((generation, body))
 }
 
-/// Rejects a body that is not JSON. The calls of 2014 also take the media type that JSON had before
-/// it had its own.
+/// Rejects a body whose media type is not JSON. The calls of 2014 accept the older `text/json`.
 fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
     check_single(request, &CONTENT_TYPE, "Content-Type")?;
     let content_type = request
@@ -109,7 +108,7 @@ fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
 
-/// Rejects several values of a header: a proxy may have checked another one.
+/// Rejects a repeated header: a proxy may have checked a different value.
 fn check_single(request: &HttpRequest, header: &HeaderName, name: &str) -> Result<(), Problem> {
     match request.headers().get_all(header).count() {
         0 | 1 => Ok(()),
@@ -120,7 +119,7 @@ fn check_single(request: &HttpRequest, header: &HeaderName, name: &str) -> Resul
     }
 }
 
-/// Rejects a body that is too large before it is sent.
+/// Rejects a body that is too large by its announced length, before reading it.
 fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(), Problem> {
     let announced = request
         .headers()

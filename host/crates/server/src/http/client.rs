@@ -33,8 +33,8 @@ pub(crate) struct AdmittedClient {
     _slot: RequestSlot,
 }
 
-/// Middleware: identifies and admits the client of a request before its body is read. Rejects an
-/// unknown client, and one that exceeds its limits.
+/// Middleware: identifies and admits the client of a request before its body is read. Rejects
+/// unknown clients and clients that exceed their limits.
 ///
 /// # Errors
 /// A later middleware fails.
@@ -95,8 +95,8 @@ fn client_of_head(request: &HttpRequest) -> Result<(Snapshot, Client), Problem> 
     Ok((generation, Client { settings, identity }))
 }
 
-/// Returns the settings of the client that has the key, else of the named one, else of the default
-/// one.
+/// Returns the settings of the client with the key, else of the named client, else of the default
+/// client.
 ///
 /// # Errors
 /// The client does not exist, or its key is missing or wrong.
@@ -115,29 +115,29 @@ fn settings<'a>(
         return found.ok_or_else(|| {
             unknown(match name {
                 Some(name) => format!(
-                    "no client '{}' without a key is configured; name such a client in the header \
-                     X-Client-Id, or send a key, which 'rookery client add NAME' makes, as in \
-                     'Authorization: Bearer KEY'",
+                    "no client '{}' without a key is configured; name one in the X-Client-Id \
+                     header, or send a key as 'Authorization: Bearer KEY'; 'rookery client add \
+                     NAME' creates a key",
                     shown(name)
                 ),
                 None => "the request names no client, and no default client is configured; name \
-                         one in the header X-Client-Id, or send a key, which 'rookery client add \
-                         NAME' makes, as in 'Authorization: Bearer KEY'"
+                         one in the X-Client-Id header, or send a key as 'Authorization: Bearer \
+                         KEY'; 'rookery client add NAME' creates a key"
                     .into(),
             })
         });
     };
     let found = config.client_with_key(key).ok_or_else(|| {
         unknown(
-            "the key in the header Authorization belongs to no client; check the key, or request a \
-             new one"
+            "the key in the Authorization header does not belong to any client; check the key, or \
+             request a new one"
                 .into(),
         )
     })?;
     match name {
         Some(name) if name != found.id => Err(unknown(format!(
-            "the key in the header Authorization does not belong to the client '{}'; omit the \
-             header X-Client-Id",
+            "the key in the Authorization header does not belong to the client '{}'; omit the \
+             X-Client-Id header",
             shown(name)
         ))),
         _ => Ok(found),
@@ -161,8 +161,8 @@ fn check_expiry(client: &ClientSettings) -> Result<(), Problem> {
     })
 }
 
-/// Returns the client id of the request. Several headers form one list, as usual in HTTP, and a
-/// list is no client id: a proxy must not see a different client than the server.
+/// Returns the client id of the request. Repeated headers form one list, as usual in HTTP, and a
+/// list is not a client id: a proxy must not see a different client than the server.
 fn client_id(request: &HttpRequest) -> Option<String> {
     let names = request
         .headers()
@@ -176,7 +176,7 @@ fn client_id(request: &HttpRequest) -> Option<String> {
 /// Returns the API key of the request.
 ///
 /// # Errors
-/// The header `Authorization` has another form.
+/// The `Authorization` header does not have the form `Bearer KEY`.
 fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
     let Some(header) = headers.next() else {
@@ -192,8 +192,8 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
         // The value is not shown, because it may be a secret.
         _ => Err(Problem::new(
             Code::UnknownClient,
-            "the header Authorization is not of the form 'Bearer KEY'; send it once in this form, \
-             or omit it",
+            "the Authorization header does not have the form 'Bearer KEY'; send it once in this \
+             form, or omit it",
         )),
     }
 }
@@ -201,11 +201,11 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
 /// Ensures that a call for operators arrived at a listener that answers it.
 ///
 /// # Errors
-/// `admin_listen` has other listeners for it.
+/// Only the listeners of `admin_listen` answer the call.
 pub fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem> {
     if request.conn_data::<Scope>() == Some(&Scope::Public) {
-        let detail = "this server answers the call only at the addresses of `admin_listen`; ask \
-            its operator for one";
+        let detail = "this server answers this call only at the addresses of `admin_listen`; ask \
+            its operator for one of them";
         return Err(Problem::new(Code::NotFound, detail));
     }
     Ok(())
@@ -231,8 +231,8 @@ pub fn client_of(request: &HttpRequest) -> Result<Client, Problem> {
 /// Returns the client of a request that only administrators may send.
 ///
 /// # Errors
-/// The client is none, and `action` says what it may not do; or the request arrived where such
-/// calls are not answered.
+/// The client is not an administrator (`action` says what it may not do), or the request arrived
+/// at a listener that does not answer such calls.
 pub fn admin_of(request: &HttpRequest, action: &str) -> Result<Client, Problem> {
     ensure_answered_here(request)?;
     let client = client_of(request)?;
@@ -243,7 +243,7 @@ pub fn admin_of(request: &HttpRequest, action: &str) -> Result<Client, Problem> 
     }
 }
 
-/// The error of a client that is no administrator.
+/// Returns the error for a client that is not an administrator.
 pub fn not_admin(action: &str) -> Problem {
     let detail =
         format!("only clients with `admin = true` may {action}; send the key of such a client");

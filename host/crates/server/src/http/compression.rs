@@ -9,11 +9,11 @@ use flate2::Compression;
 
 use crate::http::tagged::{accepts_gzip, gzip};
 
-/// The longest body that is sent as it is: it fits into one packet.
+/// The longest body that is sent uncompressed: it fits into one packet.
 const MAX_PLAIN_BYTES: u64 = 1024;
 
-/// Compresses the body of a long reply. Streams stay as they are, and so do replies with a tag,
-/// which are compressed where their tag is made.
+/// Compresses the body of a long reply. Streams stay uncompressed. Replies with a tag are
+/// compressed where their tag is made.
 pub(crate) fn compressed<B: MessageBody + 'static>(
     mut response: ServiceResponse<B>,
 ) -> ServiceResponse<BoxBody> {

@@ -32,7 +32,7 @@ pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 const MCP_HEADERS: [&str; 3] = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 
 /// Middleware: allows the configured origins, and turns a rejection into a problem. Does nothing if
-/// there are none.
+/// no origins are configured.
 pub(crate) async fn allow_origins(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -59,7 +59,7 @@ pub(crate) async fn allow_origins(
         return Ok(response.map_into_boxed_body());
     };
     let detail =
-        format!("{rejection}; the operator of the server can allow an origin with `cors_origins`");
+        format!("{rejection}; the server's operator can allow an origin with `cors_origins`");
     Ok(reject(
         response.into_parts().0,
         &Problem::new(Code::MalformedRequest, detail),

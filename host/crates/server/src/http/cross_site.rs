@@ -1,4 +1,4 @@
-//! Rejects requests that a page of another site makes a browser send.
+//! Rejects requests that a browser sends on behalf of another site's page.
 
 use actix_web::{
     HttpRequest,
@@ -8,14 +8,14 @@ use actix_web::{
 use crate::state::snapshot::Snapshot;
 use api::problem::{Code, Problem};
 
-/// Where a browser sends a request from (W3C Fetch Metadata).
+/// How the site that sends a request relates to this one (W3C Fetch Metadata).
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Rejects a request of a page of another site, unless its origin is allowed. A `GET` needs it:
-/// browsers send one without a preflight, even for a picture.
+/// Rejects a request from another site's page, unless its origin is allowed. A `GET` needs this
+/// check: browsers send it without a preflight, even for a picture.
 ///
 /// # Errors
-/// Such a request.
+/// The request comes from another site, and its origin is not allowed.
 pub(crate) fn reject_cross_site(request: &HttpRequest) -> Result<(), Problem> {
     if !request
         .headers()
@@ -33,8 +33,8 @@ pub(crate) fn reject_cross_site(request: &HttpRequest) -> Result<(), Problem> {
     if now.config().server.cors_origins.iter().any(is_allowed) {
         return Ok(());
     }
-    let detail = "a page of another site sent this GET, which asks an AI; open the URL itself, \
-                  send a POST, or have the operator allow the origin of the page with \
+    let detail = "a page of another site sent this GET, which uses an AI; open the URL directly, \
+                  send a POST, or ask the server's operator to allow the page's origin with \
                   `cors_origins`";
     Err(Problem::new(Code::CrossSiteRequest, detail))
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::state::{request_record::request_id, served_requests::keep_reply};
 
-/// What a body may be, by W3C's Linked Data Platform.
+/// The header that lists the accepted media types of a body (W3C Linked Data Platform).
 const ACCEPT_POST: HeaderName = HeaderName::from_static("accept-post");
 
 /// Returns the response of a middleware that rejects a request.
@@ -23,7 +23,6 @@ pub(crate) fn reject(request: HttpRequest, problem: &Problem) -> ServiceResponse
     ServiceResponse::new(request, response)
 }
 
-/// Responds with a problem.
 pub fn respond_problem(request: &HttpRequest, problem: &Problem) -> HttpResponse {
     problem.log();
     let body = problem.body(request_id(request).as_ref());

@@ -20,12 +20,12 @@ use actix_web::{
 };
 use futures_util::stream::Stream;
 
-/// The time after `body_timeout_ms` until a connection with an incomplete request is closed: time
-/// to send the error.
+/// The time between `body_timeout_ms` and closing a connection with an incomplete request, to send
+/// the error.
 const CLOSING_GRACE: Duration = Duration::from_secs(2);
 
 /// Reports the head, the body and the reply of a request to its connection, and frames its reply
-/// for HTTP/1.0. All else that is done to a request is `next`.
+/// for HTTP/1.0. `next` does everything else.
 pub(crate) async fn receive<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: impl AsyncFnOnce(ServiceRequest) -> actix_web::Result<ServiceResponse<B>>,
@@ -59,7 +59,7 @@ pub(crate) async fn receive<B: MessageBody + 'static>(
     }))
 }
 
-/// A request until its reply is handed over to the connection. Keeps the body alive even if the
+/// A request until its reply is handed to the connection. Keeps the body alive even if the
 /// handler dropped it: actix drains a dropped chunked body without a limit, but closes the
 /// connection soon after the reply if the body still exists.
 struct Exchange(RequestBody);

@@ -45,8 +45,8 @@ pub fn respond_with<T: JsonReply>(
     }
 }
 
-/// Returns the reply as JSON that the client may keep as long as it is current, or the problem with
-/// its status.
+/// Returns the reply as JSON that the client may cache while it is current, or the problem with its
+/// status.
 pub fn respond_tagged<T: JsonReply>(
     request: &HttpRequest,
     reply: Result<T, Problem>,
@@ -57,7 +57,7 @@ pub fn respond_tagged<T: JsonReply>(
     }
 }
 
-/// Returns a text that the client may keep as long as it is current.
+/// Returns a text that the client may cache while it is current.
 pub fn respond_text(
     request: &HttpRequest,
     text: Bytes,
@@ -78,7 +78,7 @@ fn text_of(reply: &impl JsonReply) -> Result<Bytes, Problem> {
     json_text(reply).map_err(|error| Problem::new(Code::Internal, error.to_string()))
 }
 
-/// Writes a reply into a buffer of the thread, since most replies are as large as the one before.
+/// Writes a reply into a thread-local buffer, because most replies are as large as the previous one.
 fn json_text(reply: &impl JsonReply) -> serde_json::Result<Bytes> {
     const MAX_KEPT_BYTES: usize = 64 << 10;
     thread_local! {

@@ -1,4 +1,4 @@
-//! What is known of a request: its id, tracing span, access log, metrics.
+//! The id, tracing span, access log line and metrics of a request.
 
 use std::{
     cell::Cell,
@@ -51,8 +51,8 @@ const ACCESS: &str = "access";
 /// The route of unknown paths.
 const NO_ROUTE: &str = "none";
 
-/// The bytes of a response that are copied to a connection at a time, so that a client that does
-/// not read holds no more.
+/// The bytes of a response that are copied to a connection at a time. A client that does not read
+/// holds no more than that.
 const PIECE_BYTES: usize = 16 << 10;
 
 /// The outcome of a stream, for metrics; set when its body ends.
@@ -200,7 +200,7 @@ fn request_id(request: &ServiceRequest) -> RequestId {
     .unwrap_or_else(RequestId::generate)
 }
 
-/// Returns the method, if it is a standard one.
+/// Returns the name of a standard method, or `other`.
 fn method(request: &ServiceRequest) -> &'static str {
     match *request.method() {
         Method::GET => "GET",
@@ -234,7 +234,7 @@ fn logged_address(request: &ServiceRequest) -> Option<IpAddr> {
     )
 }
 
-/// A request without a response yet. Dropping it means that its client has disconnected.
+/// A request that has no response yet. Dropping it means that its client has disconnected.
 struct OpenRequest {
     metrics: Option<ServiceMetrics>,
     record: Rc<RequestRecord>,
@@ -270,8 +270,8 @@ impl OpenRequest {
         self.outcome = (status, code);
     }
 
-    /// Writes the line of the access log, outside of the request's span, whose fields it has
-    /// itself.
+    /// Writes the access log line, outside the request's span, because the line contains the
+    /// span's fields.
     fn log(&self, usage: Option<&AiUsage>, time: Duration) {
         let Self {
             record,
@@ -324,7 +324,7 @@ impl Drop for OpenRequest {
     }
 }
 
-/// Returns milliseconds, to the microsecond.
+/// Returns milliseconds with microsecond precision.
 fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1000.0
 }

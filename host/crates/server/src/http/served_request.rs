@@ -1,4 +1,4 @@
-//! Keeps requests that ask an AI, so that they can be asked again.
+//! Keeps requests that use an AI, so that they can be repeated.
 
 use std::{collections::BTreeSet, time::SystemTime};
 
@@ -17,7 +17,7 @@ use config::api_key::concealed;
 use game::Client;
 use pool::Ai;
 
-/// Keeps a request with this body if the server keeps requests and its call asks an AI.
+/// Keeps a request with this body if the server keeps requests and the call uses an AI.
 pub(crate) fn keep(request: &HttpRequest, generation: &Generation, body: &[u8]) {
     if generation.config().server.replay_kb == 0 {
         return;
@@ -40,8 +40,8 @@ pub(crate) fn keep(request: &HttpRequest, generation: &Generation, body: &[u8]) 
     let query = Query::<Vec<(String, String)>>::from_query(request.query_string());
     let query = query.map(Query::into_inner).unwrap_or_default();
     let ais = named(generation, &client, &body, &query);
-    // The call rejects these options, but its error must not be the place where an admin reads
-    // them.
+    // The call rejects these options, but an admin must not be able to read them in the kept
+    // request.
     let secrets = ais
         .iter()
         .flat_map(|ai| &ai.about.options)
@@ -85,7 +85,7 @@ pub(crate) fn keep(request: &HttpRequest, generation: &Generation, body: &[u8]) 
     state.requests.keep(request, question);
 }
 
-/// Returns the AIs that a request names, each once; by default the client's.
+/// Returns each AI that a request names once. The default is the client's AI.
 fn named<'a>(
     generation: &'a Generation,
     client: &Client,

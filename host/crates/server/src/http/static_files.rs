@@ -28,7 +28,7 @@ use library::sha256::Hexadecimal;
 /// For files with a hash in their name.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// The committed build of the page. Development builds of the host read it from the disk.
+/// The committed build of the page. Development builds of the host read it from disk.
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
 struct Dist;
@@ -89,7 +89,7 @@ pub(crate) fn file<Files: RustEmbed>(
     response
 }
 
-/// Returns the contents of a file, compressed by gzip. Each file is compressed once, by the first
+/// Returns the contents of a file, compressed with gzip. Each file is compressed once, by the first
 /// request for it.
 fn compressed(file: &EmbeddedFile) -> Bytes {
     static COMPRESSED: LazyLock<Mutex<HashMap<[u8; 32], Bytes>>> = LazyLock::new(Mutex::default);
@@ -100,7 +100,7 @@ fn compressed(file: &EmbeddedFile) -> Bytes {
         .clone()
 }
 
-/// Returns the media type of a file by its extension. The build makes no others.
+/// Returns the media type of a file by its extension. The build creates no other types.
 fn content_type(name: &str) -> Option<&'static str> {
     match name.rsplit_once('.')?.1 {
         "html" => Some("text/html; charset=utf-8"),
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::http::security_headers;
 
-    /// A built page as small as can be.
+    /// A minimal built page.
     #[derive(RustEmbed)]
     #[folder = "../../tests/page"]
     struct Built;

@@ -1,5 +1,5 @@
-//! Replies that clients may keep: each has a tag, is 304 while the client's copy is current, and is
-//! compressed for clients that accept it.
+//! Replies that clients may cache. Each has a tag, is a 304 while the client's copy is current, and
+//! is compressed for clients that accept gzip.
 
 use std::io::Write;
 
@@ -18,8 +18,8 @@ pub(crate) const REVALIDATE: &str = "no-cache";
 /// The same for replies that depend on the client.
 pub(crate) const PRIVATE_REVALIDATE: &str = "private, no-cache";
 
-/// Returns the reply to a request for a body with this hash: 304 if the client has it, else the
-/// `body`, whose argument is whether it must be compressed.
+/// Returns 304 if the client has the body with this hash, else the body. The argument of `body` is
+/// whether to compress it.
 pub(crate) fn respond(
     request: &HttpRequest,
     hash: String,
@@ -28,7 +28,7 @@ pub(crate) fn respond(
     body: impl FnOnce(bool) -> Bytes,
 ) -> HttpResponse {
     let is_compressed = accepts_gzip(request);
-    // Each form has its own tag, since a cache compares them byte by byte.
+    // Each encoding has its own tag, because a strong tag identifies exact bytes.
     let tag = EntityTag::new_strong(if is_compressed {
         format!("{hash}-gzip")
     } else {
@@ -64,7 +64,7 @@ pub(crate) fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
     }
 }
 
-/// Compresses a body by gzip.
+/// Compresses a body with gzip.
 pub(crate) fn gzip(body: &[u8], level: Compression) -> Bytes {
     let mut encoder = GzEncoder::new(Vec::new(), level);
     let bytes = encoder.write_all(body).and_then(|()| encoder.finish());

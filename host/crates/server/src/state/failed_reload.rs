@@ -52,7 +52,7 @@ fn short_text(error: &AiStartError) -> String {
         }
         AiStartError::Read { .. } => "its library can't be read".into(),
         AiStartError::Pin { .. } => {
-            "its library or another of its files is not the pinned one".into()
+            "its library or another of its files does not match its pin".into()
         }
         AiStartError::Supervisor(_) => return "the server is shutting down".into(),
         AiStartError::Start { source, .. } => source.summary(),

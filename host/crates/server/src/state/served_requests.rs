@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_after_switching_off() {
+    fn keeps_nothing_after_it_is_switched_off() {
         let requests = requests(64);
         let request = kept(&requests, "a", "1");
         requests.resize(0);

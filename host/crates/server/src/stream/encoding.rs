@@ -10,11 +10,11 @@ use crate::http::accept::preferred;
 pub(super) enum Encoding {
     /// One JSON record per line.
     Lines,
-    /// Server-sent events, named like the types of the records.
+    /// Server-sent events, named after the types of the records.
     Events,
 }
 
-/// The offered media types; among equal qualities the first wins. `None` is one body.
+/// The offered media types. If the quality is equal, the first one wins. `None` is one body.
 const OFFERS: [(Option<Encoding>, &str, &str); 3] = [
     (None, "application", "json"),
     (Some(Encoding::Lines), "application", "x-ndjson"),
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn negotiates_the_media_type_with_json_as_default() {
+    fn negotiates_the_media_type_with_json_as_the_default() {
         let (lines, events) = (Some(Encoding::Lines), Some(Encoding::Events));
         for (accept, expected) in [
             ("application/x-ndjson", lines),

@@ -510,8 +510,8 @@ unsafe fn elements<T: Copy>(
     }
     if stride < size_of::<T>() || !stride.is_multiple_of(align_of::<T>()) || !begin.is_aligned() {
         return Err(AiError::new(format!(
-            "the AI returned {what} of {stride} bytes each; an element has {} bytes or more, \
-             aligned: set the stride to the sizeof of the element",
+            "the AI returned {what} of {stride} bytes each; an element must be aligned and have at \
+             least {} bytes; set the stride to its sizeof",
             size_of::<T>()
         )));
     }

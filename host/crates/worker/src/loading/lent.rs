@@ -85,7 +85,7 @@ impl<'a, T: Copy> LentInput<'a, T> {
             return Ok(());
         }
         Err(wrong_write(format!(
-            "{function} wrote to the {name}, which is const; copy what it changes"
+            "{function} wrote to the {name}, which is const; change a copy"
         )))
     }
 }

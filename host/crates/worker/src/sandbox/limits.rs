@@ -31,7 +31,7 @@ pub(super) fn limit_open_files() -> Result<(), String> {
     limit(Resource::Nofile, OPEN_FILES, "open files")
 }
 
-/// Limits the address space to this much more than it is now, and limits the pending signals.
+/// Limits the growth of the address space from now on, and the number of pending signals.
 pub(super) fn limit_address_space(bytes: u64) -> Result<(), String> {
     let sizes = fs::read_to_string("/proc/self/statm");
     let sizes =

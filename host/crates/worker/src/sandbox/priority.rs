@@ -55,5 +55,5 @@ fn schedule(priority: Priority) -> io::Result<()> {
 pub(super) fn lead_session() -> Result<(), String> {
     setsid()
         .map(drop)
-        .map_err(|error| format!("can't lead a session: {error}"))
+        .map_err(|error| format!("can't start a session: {error}"))
 }

@@ -86,7 +86,7 @@ pub(super) fn split() -> Result<Option<Reaper>, String> {
         Ok(None) => {
             drop(writing);
             // Leaves the process group of the process outside, so the AI can't signal it.
-            setsid().map_err(failed("lead a session"))?;
+            setsid().map_err(failed("start a session"))?;
             Ok(None)
         }
         Err(error) => {

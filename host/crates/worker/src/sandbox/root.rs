@@ -149,7 +149,7 @@ impl OwnProcesses<'_> {
     /// to it. Landlock keeps it from reading any other file there.
     fn add(&self, root: &OwnedFd) -> io::Result<()> {
         let made = mkdirat(root, PROC, Mode::from_raw_mode(FOLDER_MODE));
-        // It may be granted.
+        // `/proc` may be granted.
         if made == Err(Errno::EXIST) {
             return Ok(());
         }
@@ -164,7 +164,8 @@ impl OwnProcesses<'_> {
     }
 }
 
-/// Shows the processes of this PID namespace only to themselves, and nothing of the kernel.
+/// Mounts a `/proc` in which each process of this PID namespace sees only itself and nothing of the
+/// kernel.
 fn mount_processes(root: &OwnedFd) -> io::Result<()> {
     let processes = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
     for (key, value) in [("subset", "pid"), ("hidepid", "ptraceable")] {

@@ -1,7 +1,7 @@
-//! The allowed system calls: those of a process that computes, reads files and uses open
-//! descriptors. All others fail, so the process can't create sockets or processes, signal or trace
-//! another process, change the owner or mode of a file, change a limit, or allocate memory that is
-//! not counted. An AI with granted programs may also start processes, which inherit the filters.
+//! The system calls that a process may use to compute, read files and use open descriptors. All
+//! others fail, so the process can't create sockets or processes, signal or trace another process,
+//! change the owner or mode of a file, change a limit, or allocate memory that is not counted. An
+//! AI with granted programs may also start processes, which inherit the filters.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_gettimeofday,
     libc::SYS_nanosleep,
     libc::SYS_setitimer,
-    // No POSIX timers, which can kill their own process the way others would.
+    // No POSIX timers: they can kill their own process as if another process had done it.
     libc::SYS_timerfd_create,
     libc::SYS_timerfd_gettime,
     libc::SYS_timerfd_settime,
@@ -149,9 +149,9 @@ const ALLOWED_HERE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[i64] = &[];
 
-/// For starting programs and waiting for them, which Landlock restricts, and for what runtimes
-/// query when they start. `getrusage` also tells which pages of files were in memory, and `sysinfo`
-/// tells the machine's load and free memory.
+/// For starting programs, which Landlock restricts, for waiting for them, and for queries that
+/// runtimes make when they start. `getrusage` also reveals which pages of files were in memory, and
+/// `sysinfo` reveals the machine's load and free memory.
 const FOR_PROGRAMS: &[i64] = &[
     libc::SYS_chdir,
     libc::SYS_execve,
@@ -202,8 +202,7 @@ const MADV_GUARD_INSTALL: i32 = 102;
 const MADV_GUARD_REMOVE: i32 = 103;
 /// Pages from a machine-wide pool, which no limit counts.
 const POOLED_PAGES: i32 = libc::MAP_HUGETLB;
-/// Facts about the file itself, without the number of its mount, which the kernel keeps counting
-/// up.
+/// Attributes of the file itself, without its mount number, which the kernel keeps increasing.
 const FILE_PROPERTIES: i32 =
     (libc::STATX_BASIC_STATS | libc::STATX_BTIME | libc::STATX_MNT_ID) as i32;
 /// None that sends signals to the owner of a descriptor, which may be another process.

@@ -1,4 +1,4 @@
-//! The process's user: one without other processes and without rights.
+//! Gives the process a user without rights or other processes.
 
 use std::fs;
 
@@ -67,7 +67,7 @@ fn become_unassigned_user() -> Result<(), String> {
     set_keep_capabilities(false).map_err(failed)
 }
 
-/// Drops root's capabilities, and those of a namespace's first process, except these.
+/// Drops the capabilities of root or of a namespace's first process, except these.
 pub(super) fn drop_capabilities_except(kept: CapabilitySet) -> Result<(), String> {
     let kept = if kept.is_empty() {
         kept

@@ -35,9 +35,9 @@ pub(crate) const CALL: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Show the arena's ladder",
-        description: "Lists the players of the arena, the best first. The arena is an endless \
-                      tournament between the AIs of the server. A client sees the players whose \
-                      AIs it may ask.",
+        description: "Lists the players of the arena, best first. The arena is an endless \
+                      tournament between the server's AIs. A client sees only players whose AIs \
+                      it may use.",
         example: include_str!("ladder/example.json"),
         errors: &[CLIENT, &[Code::NotFound]],
         ..Call::tagged("arenaLadder", "/v1/arena", schema_of::<ArenaReply>)
@@ -61,13 +61,13 @@ pub struct LadderReply {
     /// Whether ratings are on the scale of the anchors, whose ratings are fixed. Otherwise the
     /// average rating is 1500.
     anchored: bool,
-    /// The number of pairs. A pair is two games with one opening and colours swapped.
+    /// The number of pairs. A pair is two games with the same opening and colours swapped.
     pairs: u32,
     /// The games.
     games: u32,
     /// How often other work on the machine disturbed a pair. The disturbed move was played again.
     void_pairs: u32,
-    /// The players, the best first.
+    /// The players, best first.
     players: Vec<LadderRowReply>,
     /// The results between these players.
     pairings: Vec<PairingReply>,
@@ -88,7 +88,7 @@ pub(crate) struct ArenaStateReply {
 /// A player of the ladder.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LadderRowReply {
-    /// The rank from 1, or `null` for an earlier version.
+    /// The rank, from 1, or `null` for an earlier version.
     #[schema(required)]
     rank: Option<usize>,
     #[serde(flatten)]
@@ -101,7 +101,7 @@ pub(crate) struct LadderRowReply {
     fingerprint: String,
     /// Whether its rating is fixed by the configuration.
     anchor: bool,
-    /// The end of its rest after repeated faults (RFC 3339).
+    /// When its rest after repeated faults ends (RFC 3339).
     #[schema(required)]
     resting_until: Option<String>,
     #[serde(flatten)]
@@ -118,7 +118,7 @@ pub(crate) struct LadderRowReply {
     /// The mean depth of its searches in plies.
     #[schema(required)]
     mean_depth: Option<f64>,
-    /// The mean time of its moves in milliseconds.
+    /// Its mean time per move in milliseconds.
     #[schema(required)]
     mean_ms: Option<f64>,
     /// The likelihood that it is stronger than the next player, from 0 to 1.
@@ -126,18 +126,18 @@ pub(crate) struct LadderRowReply {
     superiority: Option<f64>,
 }
 
-/// A player: an entry of the configuration, in one version.
+/// A player: one version of an entry in the configuration.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PlayerReply {
     /// The number of the player.
     id: i64,
     /// The AI with its options, as the configuration names it.
     player: String,
-    /// The version of this text, from 1.
+    /// The version of this entry, from 1.
     version: u32,
 }
 
-/// Results between two players, counted for the first.
+/// Results between two players, from the first player's side.
 #[derive(Serialize, ToSchema)]
 struct PairingReply {
     /// The id of the first player.
@@ -148,7 +148,7 @@ struct PairingReply {
     results: ResultsReply,
 }
 
-/// Counted results of a player.
+/// A player's results.
 #[derive(Serialize, ToSchema)]
 struct ResultsReply {
     /// The number of games won.
@@ -261,7 +261,7 @@ impl From<EloEstimate> for DifferenceReply {
 }
 
 impl LadderRowReply {
-    /// Describes a player. `next` is the one after it in the ladder.
+    /// `next` is the next player in the ladder.
     fn new(
         ladder: &Ladder,
         rank: Option<usize>,
@@ -276,7 +276,7 @@ impl LadderRowReply {
         } = row;
         let superiority = next.and_then(|next| ladder.superiority(row, next));
         let mean = |sum: u64| {
-            // Tenths.
+            // The mean in tenths, rounded.
             let mean = (10 * sum + effort.moves / 2).checked_div(effort.moves)?;
             Some(f64::from(u32::try_from(mean).unwrap_or(u32::MAX)) / 10.0)
         };
@@ -314,16 +314,16 @@ pub(crate) struct View {
     seen: SeenLadder,
 }
 
-/// The ladder as a client sees it: without the players whose AIs it may not ask. Operators see all.
+/// The ladder as a client sees it, without players whose AIs it may not use. Operators see all.
 pub struct SeenLadder {
     pub ladder: Arc<Ladder>,
-    /// None for an operator.
+    /// `None` for an operator.
     pub client: Option<Client>,
 }
 
 impl View {
     /// # Errors
-    /// The server has no arena, or the request no valid client.
+    /// The server has no arena, or the request has no valid client.
     fn of(request: &HttpRequest) -> Result<Self, Problem> {
         let arena = ServerState::of(request)?.extras.get::<Arena>().ok_or_else(|| {
             let detail =
@@ -350,7 +350,7 @@ impl View {
     /// Returns the player of a path, `/v1/arena/players/{id}` and below.
     ///
     /// # Errors
-    /// There is none that the client may see.
+    /// There is no such player, or the client may not see it.
     fn player_of(&self, request: &HttpRequest) -> Result<&StoredPlayer, Problem> {
         let text = request.match_info().get("id").unwrap_or_default();
         let found = text
@@ -398,7 +398,7 @@ impl SeenLadder {
         }
     }
 
-    /// Returns the client if there is one that does not see all matches and words of faults.
+    /// Returns the client unless it may see all matches and the details of faults.
     fn limited_client(&self) -> Option<&Client> {
         self.client.as_ref().filter(|client| !client.admin)
     }
@@ -409,7 +409,7 @@ impl SeenLadder {
             .is_none_or(|client| client.allows_ai(&player.ai))
     }
 
-    /// Returns the players of the ladder, the best first.
+    /// Returns the players of the ladder, best first.
     fn rows(&self) -> Vec<&LadderRow> {
         self.ladder
             .rows
@@ -418,7 +418,7 @@ impl SeenLadder {
             .collect()
     }
 
-    /// Returns a player, in the ladder or not.
+    /// Returns a player, even if it is not in the ladder.
     fn player(&self, id: PlayerId) -> Option<&StoredPlayer> {
         self.ladder
             .players
@@ -431,8 +431,8 @@ impl SeenLadder {
         players.into_iter().all(|id| self.player(id).is_some())
     }
 
-    /// Returns the pairings whose rated games the client may see, White first; none if it may see
-    /// all.
+    /// Returns the pairings whose rated games the client may see, White first, or `None` if it may
+    /// see all.
     fn visible(&self) -> Option<BTreeSet<(PlayerId, PlayerId)>> {
         let all = self.ladder.results.by_color.keys();
         let seen: BTreeSet<_> = all
@@ -444,7 +444,7 @@ impl SeenLadder {
     }
 }
 
-/// Rounds to a part of 1.
+/// Rounds to a multiple of 1 / `parts`.
 fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
 }

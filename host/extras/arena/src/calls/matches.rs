@@ -63,10 +63,10 @@ pub(crate) const START: Endpoint = Endpoint {
                       matches, and the PGN names the node of each game in the tag `Node`. With an \
                       arena, a match survives a restart of the server, and its games are stored in \
                       the arena's file. The server keeps the latest 100 matches of a client and \
-                      1,000 in total, in 64 MB, or with an arena in a quarter of its `max_mb`. A \
-                      client may use a quarter of that space. A match that does not fit is \
-                      rejected with `server_busy`.",
-        // One of them sets the pace.
+                      1,000 in total. They share 64 MB, or a quarter of `max_mb` if there is an \
+                      arena. A client may use a quarter of that space. A match that does not fit \
+                      is rejected with `server_busy`.",
+        // A match has only one of them.
         excluded: Some(|| {
             json!({
                 "required": ["limit", "time_control"],
@@ -97,9 +97,9 @@ pub(crate) const ONE: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Get a match",
-        description: "Returns a match. Its games are shown in pairs with one opening and both \
-                      colours. As a stream, the finished games, the moves of the game in progress \
-                      and the state follow until the match ends. The stream counts as one of the \
+        description: "Returns a match. Its games come in pairs with the same opening and colours \
+                      swapped. A stream continues with finished games, the moves of the game in \
+                      progress and the state until the match ends. It counts as one of the \
                       client's open requests. While nodes of the fleet play a match, its stream \
                       has no game in progress and no moves.",
         parameters: id_parameter,
@@ -236,16 +236,16 @@ impl From<AddMatchError> for Problem {
     }
 }
 
-/// Returns what plays the matches of the server.
+/// Returns the server's matches.
 fn matches_of(request: &HttpRequest) -> Result<Arc<Matches>, Problem> {
     let matches = ServerState::of(request)?.extras.get();
-    matches.ok_or_else(|| Problem::new(Code::NotFound, "this server plays no matches"))
+    matches.ok_or_else(|| Problem::new(Code::NotFound, "this server does not play matches"))
 }
 
 /// Returns the match of a path.
 ///
 /// # Errors
-/// There is none that the client may see.
+/// There is no such match, or the client may not see it.
 async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Problem> {
     let (matches, client) = (matches_of(request)?, client_of(request)?);
     let id = request
@@ -257,8 +257,8 @@ async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Probl
     let server = id.split('-').next().unwrap_or_default();
     if server != matches.server() {
         let detail = format!(
-            "the match '{shown}' belongs to another server; ids of this one begin with '{}-'; ask \
-             the server that started it",
+            "the match '{shown}' belongs to another server; ids of this server begin with '{}-'; \
+             ask the server that started it",
             matches.server()
         );
         return Err(Problem::new(Code::NotFound, detail));
@@ -268,17 +268,17 @@ async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Probl
     let found = found.filter(|found| client.admin || found.client == owner(&client));
     let found = found.ok_or_else(|| {
         let detail = format!(
-            "this client has no match '{shown}', or it is no longer kept; POST /v1/matches starts \
-             another"
+            "this client has no match '{shown}', or the server no longer keeps it; POST \
+             /v1/matches starts another"
         );
         Problem::new(Code::NotFound, detail)
     })?;
     Ok((matches, found))
 }
 
-/// Returns the name under which the matches of a client are kept. Any sender may use the id of a
-/// client without a key, so that its address counts; the file of an arena has only its hash. The
-/// space in it tells that the client has no key.
+/// Returns the name under which a client's matches are kept. Any sender may use the id of a client
+/// without a key, so the name includes a hash of the sender's address. The space before it marks a
+/// client without a key.
 pub(crate) fn owner(client: &Client) -> String {
     match &client.identity {
         ClientIdentity::Keyless(address) => {
@@ -290,7 +290,7 @@ pub(crate) fn owner(client: &Client) -> String {
 }
 
 /// # Errors
-/// The header is not one printable text.
+/// The header is repeated or not a printable text.
 fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
     let mut headers = request.headers().get_all(IDEMPOTENCY_KEY);
     let Some(header) = headers.next() else {
@@ -305,8 +305,8 @@ fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
         return Ok(Some(key.to_owned()));
     }
     let detail = format!(
-        "the header {IDEMPOTENCY_KEY} is not one text of 1 to {MAX_KEY_CHARS} printable ASCII \
-         characters; send such a text once, or omit it"
+        "the header {IDEMPOTENCY_KEY} must be a single text of 1 to {MAX_KEY_CHARS} printable \
+         ASCII characters; correct it, or omit it"
     );
     Err(Malformed::new("", detail).into())
 }

@@ -1,4 +1,4 @@
-//! The words of replies.
+//! The words for states in replies.
 
 use strum::VariantNames as _;
 

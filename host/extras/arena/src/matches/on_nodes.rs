@@ -1,4 +1,4 @@
-//! Matches that nodes play, in addition to those that this machine plays.
+//! Matches that nodes play, in addition to the matches on this machine.
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -24,7 +24,7 @@ use crate::{
 const STATE_INTERVAL: Duration = Duration::from_secs(1);
 /// A match is paused when no node has played it for this long.
 const PAUSED_AFTER: Duration = Duration::from_secs(5);
-/// When NATS is tried again.
+/// The interval between attempts to reach NATS.
 const RETRY: Duration = Duration::from_secs(10);
 
 /// How a match ends or leaves the nodes.
@@ -47,7 +47,7 @@ pub(super) async fn play_matches(shared: &Arc<MatchRunnerState>, fleet: &Playing
     }
 }
 
-/// Plays a match until it ends, or this machine has to play it. Returns its id.
+/// Plays a match until it ends or this machine has to play it. Returns its id.
 async fn play_match(
     shared: &Arc<MatchRunnerState>,
     fleet: &PlayingFleet,
@@ -103,13 +103,17 @@ async fn play_pairs(
                 Err(NodesError::Organizer(error)) => error.to_string(),
             }
         };
-        tracing::warn!(id = found.id, error, "a match is played here, not by nodes");
+        tracing::warn!(
+            id = found.id,
+            error,
+            "playing a match on this machine instead of on nodes"
+        );
         found.update(|status| status.is_for_nodes = false);
         return Ok(TurnEnd::Over);
     }
 }
 
-/// Has the pairs that are missing played, and records them in their order.
+/// Has nodes play the missing pairs, and records them in order.
 async fn play_on(
     shared: &Arc<MatchRunnerState>,
     fleet: &PlayingFleet,
@@ -166,10 +170,10 @@ fn tournament_of(setup: &MatchSetup, shared: &MatchRunnerState) -> Tournament {
     )
 }
 
-/// Shows whether nodes play a match, and counts the time that they do.
+/// Shows whether nodes are playing a match, and counts the time for which they do.
 ///
 /// # Errors
-/// It has been played for too long.
+/// The match has been played for too long.
 fn show(
     setup: &MatchSetup,
     nodes: &NodeWatch,
@@ -195,7 +199,7 @@ fn show(
     }
 }
 
-/// Writes the next pair of a match, which may wait for the file.
+/// Writes the next pair of a match. This may wait for the file.
 async fn record(
     shared: &Arc<MatchRunnerState>,
     setup: &Arc<MatchSetup>,

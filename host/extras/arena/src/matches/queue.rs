@@ -1,4 +1,4 @@
-//! The matches in memory: which one is played next, and which ones are forgotten.
+//! The matches in memory. Decides which one is played next and which ones are dropped.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use config::Config;
 use super::record::Match;
 use crate::retention::{has_key, surplus};
 
-/// The matches that have not ended, and those of clients without keys among them.
+/// The maximum number of unfinished matches, and of those from clients without keys.
 pub(super) const MAX_OPEN: usize = 100;
 pub(super) const MAX_OPEN_WITHOUT_KEY: usize = MAX_OPEN / 2;
-/// The matches that nodes play at once.
+/// The maximum number of matches that nodes play at once.
 const MAX_ON_NODES: usize = 8;
-/// What all matches may take.
+/// The memory that all matches may take.
 const ROOM_BYTES: u64 = 64 << 20;
 
 /// A match with the configuration of its players.
@@ -20,17 +20,17 @@ const ROOM_BYTES: u64 = 64 << 20;
 pub(super) struct QueuedMatch {
     pub(super) found: Arc<Match>,
     pub(super) config: Arc<Config>,
-    /// Greater than the turns of those that come first.
+    /// The match with the smallest turn comes first.
     turn: u64,
 }
 
 /// The matches in memory.
 #[derive(Debug, Default)]
 pub(super) struct MatchQueue {
-    /// The oldest first.
+    /// Oldest first.
     kept: Vec<QueuedMatch>,
     last_turn: u64,
-    /// Whether the last turn was of a client with a key.
+    /// Whether the last turn went to a client with a key.
     had_key: bool,
 }
 
@@ -43,10 +43,9 @@ impl MatchQueue {
         self.iter().filter(|found| !found.is_ended())
     }
 
-    /// Adds a match, whose turn comes after those of all others. Forgets old ones if there is no
-    /// room for all.
+    /// Adds a match behind all others. Drops old matches if there is no room for all.
     ///
-    /// Returns false if there is none for this one.
+    /// Returns false if there is no room for this match.
     pub(super) fn add(&mut self, found: &Arc<Match>, config: Arc<Config>) -> bool {
         let turn = self.next_turn();
         self.kept.push(QueuedMatch {
@@ -61,14 +60,14 @@ impl MatchQueue {
         has_room
     }
 
-    /// Forgets old matches after one of `client` was added or has grown. Returns false if there is
-    /// no room for it.
+    /// Drops old matches after a match of `client` was added or grew. Returns false if there is no
+    /// room for it.
     pub(super) fn forget(&mut self, client: &str) -> bool {
         let kept: Vec<_> = self.iter().map(|found| found.kept()).collect();
         let Some(mut gone) = surplus(&kept, client, ROOM_BYTES) else {
             return false;
         };
-        // From the end on, so that the others keep their places.
+        // Removes from the end, so that the remaining indices stay valid.
         gone.sort_unstable();
         gone.into_iter()
             .rev()
@@ -76,8 +75,8 @@ impl MatchQueue {
         true
     }
 
-    /// Returns the match of this machine whose turn it is. Clients with keys and those without take
-    /// turns, and each of them among themselves.
+    /// Returns the next match to play on this machine. Clients with keys and clients without keys
+    /// alternate. Within each group, clients take turns.
     pub(super) fn next(&mut self) -> Option<QueuedMatch> {
         let is_open = |one: &&QueuedMatch| !one.found.is_ended() && !one.found.is_for_nodes();
         let open = || self.kept.iter().filter(is_open);
@@ -100,8 +99,8 @@ impl MatchQueue {
         Some(next)
     }
 
-    /// Returns the oldest match for nodes that is not in `playing`, those of clients with keys
-    /// first. At most half of [`MAX_ON_NODES`] are of clients without.
+    /// Returns the oldest match for nodes that is not in `playing`. Clients with keys come first.
+    /// At most half of [`MAX_ON_NODES`] belong to clients without keys.
     pub(super) fn next_for_nodes(&self, playing: &[Arc<Match>]) -> Option<QueuedMatch> {
         let without_key = playing.iter().filter(|found| !has_key(&found.client));
         let is_full = playing.len() >= MAX_ON_NODES;
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn forgets_the_oldest_matches_that_have_ended() {
+    fn drops_the_oldest_finished_matches() {
         let mut queue = queue_of(&["a"; 99]);
         queue.kept[1..]
             .iter()
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_take_turns_and_half_of_them_are_of_those_with_keys() {
+    fn half_of_the_turns_go_to_clients_with_keys() {
         let mut queue = queue_of(&["x 1", "x 2", "x 3", "a", "b"]);
         let mut next = || queue.next().unwrap().found.client.clone();
         let turns: Vec<_> = (0..10).map(|_| next()).collect();
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_play_few_matches_at_once_and_half_of_them_of_clients_without_keys() {
+    fn nodes_play_few_matches_at_once_and_half_for_clients_without_keys() {
         let clients = [["x 1"; 9], ["a"; 9]].concat();
         let queue = queue_of(&clients);
         let mut playing = Vec::new();

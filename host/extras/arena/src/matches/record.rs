@@ -1,4 +1,4 @@
-//! A match and how far it is.
+//! A match and its progress.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantNames;
@@ -13,9 +13,9 @@ use crate::{
     stored_match::{MatchProgress, StoredMatch},
 };
 
-/// Why a match has ended, for its client.
+/// The reason that the client sees when its match is no longer allowed.
 const NOT_ALLOWED: &str =
-    "the configuration of the server no longer lets the client play this match; ask the operator";
+    "the server's configuration no longer lets the client play this match; ask the operator";
 
 /// A match that a client asked for.
 #[derive(Debug)]
@@ -24,30 +24,30 @@ pub struct Match {
     pub client: String,
     pub request: MatchRequest,
     pub(super) idempotency_key: Option<String>,
-    /// The bytes of the request in JSON.
+    /// The size of the request in JSON.
     request_bytes: u64,
     status: watch::Sender<MatchStatus>,
     pub(super) live: Live,
 }
 
-/// How far a match is. The file has it in JSON, without the games.
+/// The progress of a match. The file stores it as JSON, without the games.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MatchStatus {
     pub state: MatchState,
     /// Why it failed.
     pub reason: Option<String>,
-    /// Of the file, from the first game on.
+    /// Their ids in the file, once the match has begun.
     pub(super) players: Option<[PlayerId; 2]>,
     /// How long it has been played.
     #[serde(default)]
     pub(super) played_ms: u64,
-    /// Whether the configuration let the client play it when it was added.
+    /// Whether the configuration allowed the match when it was added.
     #[serde(default)]
     pub(super) was_allowed: bool,
     /// Whether nodes play it.
     #[serde(default)]
     pub(super) is_for_nodes: bool,
-    /// The finished games, whole pairs of them but for the last one.
+    /// The finished games, in complete pairs except for an odd last game.
     #[serde(skip)]
     pub games: Vec<MatchGame>,
 }
@@ -56,13 +56,13 @@ pub struct MatchStatus {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum MatchState {
-    /// It has not begun: another match has its turn, or no node plays it.
+    /// It has not begun. It is waiting for its turn or for a node.
     Waiting,
     Running,
-    /// It has begun, and another match has its turn, or no node plays it.
+    /// It has begun, and is waiting for its next turn or for a node.
     Paused,
     Finished,
-    /// By a client.
+    /// A client stopped it.
     Stopped,
     Failed,
 }
@@ -70,11 +70,11 @@ pub enum MatchState {
 /// A finished game of a match.
 #[derive(Clone, Debug)]
 pub struct MatchGame {
-    /// White's.
+    /// White's result.
     pub result: GameResult,
     /// How the game ended, in English.
     pub termination: String,
-    /// Empty if the arena's file has it.
+    /// Empty if the arena's file stores it.
     pub(super) pgn: String,
 }
 
@@ -107,8 +107,8 @@ impl Match {
         }
     }
 
-    /// Returns a match of the file with the results of its games and how they ended, the oldest
-    /// first; none if its JSON is unknown.
+    /// Restores a match from the file. `games` holds the results of its games and how they ended,
+    /// oldest first. Returns `None` if its JSON is unknown.
     pub(super) fn read(stored: StoredMatch, games: Vec<(GameResult, String)>) -> Option<Self> {
         let StoredMatch {
             client,
@@ -153,12 +153,12 @@ impl Match {
         }
     }
 
-    /// Returns how far it is, and what happens from then on.
+    /// Returns its status, which then follows its progress.
     pub fn watch(&self) -> watch::Receiver<MatchStatus> {
         self.status.subscribe()
     }
 
-    /// Returns the game in progress, and what happens from then on.
+    /// Returns the game in progress and all later events.
     pub fn watch_game(&self) -> (Option<LiveGame>, broadcast::Receiver<LiveEvent>) {
         let (games, events) = self.live.watch();
         (games.into_iter().next(), events)
@@ -173,7 +173,7 @@ impl Match {
         self.status.borrow().is_for_nodes
     }
 
-    /// Returns what it takes in memory.
+    /// Returns how much memory it takes.
     pub(super) fn kept(&self) -> KeptMatch<'_> {
         let status = self.status.borrow();
         let games = status
@@ -207,20 +207,20 @@ impl Match {
         self.update(|status| status.state = state);
     }
 
-    /// Ends a match that was allowed when it was added, unless it still is. Returns whether it has.
+    /// Ends a match that was allowed when it was added and no longer is. Returns whether it ended.
     pub(super) fn end_unless(&self, is_allowed: bool) -> bool {
         let has_ended = !is_allowed && self.status.borrow().was_allowed;
         if has_ended {
             tracing::info!(
                 id = self.id,
-                "a match has ended, since its client may no longer play it"
+                "ended a match because its client may no longer play it"
             );
             self.fail(NOT_ALLOWED.to_owned());
         }
         has_ended
     }
 
-    /// Ends it for a reason that its client may see, unless it has ended.
+    /// Fails the match for a reason that its client may see, unless it has ended.
     pub(super) fn fail(&self, reason: String) {
         self.update(|status| {
             status.state = MatchState::Failed;
@@ -251,7 +251,7 @@ impl MatchState {
 }
 
 fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("its keys are texts and its numbers finite")
+    serde_json::to_string(value).expect("all keys are strings and all numbers are finite")
 }
 
 #[cfg(test)]
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_of_states_are_those_of_json() {
+    fn state_names_match_json() {
         for name in MatchState::VARIANTS {
             let text = format!("\"{name}\"");
             assert_eq!(

@@ -11,12 +11,12 @@ use crate::play::built_in_openings;
 /// A checked request for a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchRequest {
-    /// AI ids with options and limits, as in `rookery match`. They differ, and are no paths.
+    /// AI ids with options and limits, as in `rookery match`. They differ and are not paths.
     pub players: [String; 2],
     /// At least one.
     pub games: u32,
     pub pace: Pace,
-    /// The maxima of the client for each search.
+    /// The client's maxima for each search.
     pub maxima: Limit,
     /// If empty, the match uses the built-in openings.
     pub openings: Vec<MatchOpening>,
@@ -26,7 +26,7 @@ pub struct MatchRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pace {
-    /// Of each move.
+    /// For each move.
     Limit(Limit),
     #[serde(with = "clock_text")]
     TimeControl(ClockControl),
@@ -48,7 +48,7 @@ impl MatchRequest {
         }
     }
 
-    /// Returns the openings; none if one of them is illegal.
+    /// Returns the openings, or `None` if one of them is illegal.
     pub(crate) fn openings(&self) -> Option<Openings> {
         if self.openings.is_empty() {
             return Some(built_in_openings());

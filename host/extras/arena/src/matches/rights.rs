@@ -7,8 +7,9 @@ use config::{ClientSettings, Config, ExpiryState, PlayerText, ensure_known};
 use super::{record::Match, request::MatchRequest};
 use crate::retention::has_key;
 
-/// Returns whether a configuration lets a client play its match now: it knows the client, with or
-/// without a key as before, and lets it ask both AIs, and use nodes if they play the match.
+/// Returns whether a configuration lets a client play its match now. It must still know the client,
+/// with or without a key as before, and let it use both AIs. If nodes play the match, it must also
+/// let the client use nodes.
 pub(super) fn may_play(config: &Config, found: &Match) -> bool {
     let Match {
         client, request, ..
@@ -28,7 +29,7 @@ pub(super) fn may_play(config: &Config, found: &Match) -> bool {
         && ais(request).all(|ai| config.lets_name(settings, ai))
 }
 
-/// Returns the settings of the client of a match.
+/// Returns the settings of a match's client.
 pub(super) fn settings_of<'a>(config: &'a Config, client: &str) -> Option<&'a ClientSettings> {
     let id = client.split_once(' ').map_or(client, |(id, _)| id);
     config.clients.get(id)

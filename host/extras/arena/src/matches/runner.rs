@@ -13,9 +13,9 @@ use super::{
 };
 use crate::play::PairInProgress;
 
-/// While others wait, a turn is a pair of games or this time.
+/// While others wait, a turn lasts for a pair of games or this long.
 const TURN: Duration = Duration::from_secs(5);
-/// A turn without a move doubles the next one up to this.
+/// A turn without a move doubles the next turn, up to this length.
 const LONGEST_TURN: Duration = Duration::from_mins(1);
 
 /// How a turn ends without an error.
@@ -23,7 +23,7 @@ const LONGEST_TURN: Duration = Duration::from_mins(1);
 pub(super) enum TurnEnd {
     /// All games are played, or the match has ended for another reason.
     Finished,
-    /// Another match waits.
+    /// Another match is waiting.
     Over,
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn play_matches(shared: &MatchRunnerState, runtime: Handle) {
     }
 }
 
-/// Plays a match until it ends or another one has its turn.
+/// Plays a match until it ends or its turn is over.
 async fn take_turn(
     shared: &MatchRunnerState,
     QueuedMatch { found, config, .. }: &QueuedMatch,
@@ -88,7 +88,7 @@ async fn take_turn(
     save(shared, found);
 }
 
-/// Shows how a turn has ended.
+/// Sets the state of a match after a turn.
 pub(super) fn end_turn(found: &Match, played: Result<TurnEnd, MatchError>) {
     match played {
         Ok(TurnEnd::Finished) => found.set_state(MatchState::Finished),
@@ -97,11 +97,11 @@ pub(super) fn end_turn(found: &Match, played: Result<TurnEnd, MatchError>) {
     }
 }
 
-/// Writes the state after a turn, also after a stop: a pair that was just written may have written
-/// an earlier state after it.
+/// Writes the state after a turn. This includes a stopped match: a pair that was being written may
+/// have overwritten its state with an earlier one.
 pub(super) fn save(shared: &MatchRunnerState, found: &Match) {
     if let Err(error) = shared.save(found) {
-        tracing::error!(id = found.id, %error, "the state of a match cannot be written");
+        tracing::error!(id = found.id, %error, "cannot save the state of a match");
     }
 }
 
@@ -135,7 +135,7 @@ impl RunningMatch {
         end
     }
 
-    /// Plays pairs until another match waits at the end of one.
+    /// Plays pairs until another match is waiting at the end of a pair.
     async fn play_pairs(
         &mut self,
         shared: &MatchRunnerState,
@@ -166,7 +166,7 @@ impl RunningMatch {
     }
 }
 
-/// Resolves when another match waits and the turn of the running one has taken this time.
+/// Resolves when another match is waiting and the running match has had a turn of this length.
 async fn until_others_wait(shared: &MatchRunnerState, running: &Match, turn: Duration) {
     sleep(turn).await;
     while !shared.has_waiting(running) {

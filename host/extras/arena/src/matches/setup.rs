@@ -21,29 +21,29 @@ use crate::{
     store::{StoreError, StoreFault},
 };
 
-/// A match is played for no longer than this, waiting not counted.
+/// The maximum playing time of a match, without the time that it waits.
 const MAX_TIME: Duration = Duration::from_hours(24);
 
-/// Why a match does not go on, for its client.
+/// Why a match failed, in words that its client may see.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MatchError {
-    /// The log has the reason, which may have paths of the server.
-    #[error("the player '{0}' does not start; the log of the server says why")]
+    /// Only the log has the reason, since it may contain paths.
+    #[error("the player '{0}' does not start; the server's log says why")]
     Player(String),
     #[error("the files of '{0}' have changed; start another match to play with the new ones")]
     Changed(String),
-    #[error("the file of the arena cannot be written; the log of the server says why")]
+    #[error("the arena's file cannot be written; the server's log says why")]
     Store(#[source] StoreError),
-    #[error("there is no room for more of its games next to other matches; ask for fewer games")]
+    #[error("there is no room for more games of this match; ask for fewer games")]
     NoRoom,
-    #[error("it has been played for {} hours, as long as a match may take; ask for fewer or \
+    #[error("it has been played for {} hours, the maximum for a match; ask for fewer or \
         shorter games", MAX_TIME.as_secs() / 3600)]
     TooLong,
     #[error(
         "this version of the server does not know the openings of the match; start another match"
     )]
     Openings,
-    #[error("a game has no result; the log of the server says why")]
+    #[error("a game has no result; the server's log says why")]
     Game,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct MatchSetup {
     event: String,
 }
 
-/// Counts the time that a match is played until it is dropped.
+/// Measures how long a match is played, until it is dropped.
 pub(super) struct PlayTime {
     found: Arc<Match>,
     began: Instant,
@@ -108,10 +108,10 @@ impl MatchSetup {
         })
     }
 
-    /// Returns the time that it may still be played.
+    /// Returns the remaining playing time.
     ///
     /// # Errors
-    /// It has none.
+    /// No time is left.
     pub(super) fn rest(&self) -> Result<Duration, MatchError> {
         let played = Duration::from_millis(self.found.watch().borrow().played_ms);
         let rest = MAX_TIME.saturating_sub(played);
@@ -127,7 +127,7 @@ impl MatchSetup {
     }
 
     /// Returns both games of an opening, or only the first. Clients choose when a match begins and
-    /// ends, so that its games are never rated.
+    /// ends, so its games are never rated.
     pub(super) fn pair(&self, round: usize) -> NewPair<'_> {
         NewPair {
             event: &self.event,
@@ -180,7 +180,7 @@ impl MatchSetup {
     }
 
     pub(super) fn error(&self, error: PlayError) -> MatchError {
-        tracing::warn!(id = self.found.id, %error, "a match has failed");
+        tracing::warn!(id = self.found.id, %error, "a match failed");
         match error {
             PlayError::Start { side, .. } => {
                 MatchError::Player(self.found.request.players[side.index()].clone())
@@ -213,7 +213,7 @@ impl Drop for PlayTime {
 
 impl From<StoreError> for MatchError {
     fn from(error: StoreError) -> Self {
-        tracing::error!(%error, "a match cannot be written to the file of the arena");
+        tracing::error!(%error, "cannot write a match to the arena's file");
         match error.fault {
             StoreFault::NoRoomForMatch(_) | StoreFault::MaxSize(_) => Self::NoRoom,
             _ => Self::Store(error),

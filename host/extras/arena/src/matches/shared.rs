@@ -23,25 +23,25 @@ pub(super) struct MatchRunnerState {
     pub(super) arena: Option<Arc<Arena>>,
     pub(super) program: WorkerProgram,
     pub(super) activity: Activity,
-    /// What the ids begin with.
+    /// The prefix of the ids.
     pub(super) server: String,
     pub(super) queue: Mutex<MatchQueue>,
-    /// Held while a match is added, which may wait for the file.
+    /// Held while a match is added. Adding may wait for the file.
     pub(super) adding: Mutex<()>,
-    /// A match of this machine was added.
+    /// A match for this machine was added.
     pub(super) added: Notify,
     /// A match for nodes was added.
     pub(super) added_for_nodes: Notify,
     /// The nodes that may play matches.
     pub(super) fleet: Option<PlayingFleet>,
-    /// As it is now.
+    /// The current configuration.
     pub(super) config: Mutex<Arc<Config>>,
 }
 
 impl MatchRunnerState {
-    /// Locks the matches in memory. No holder waits for anything.
+    /// Locks the matches in memory. No holder blocks while it has the lock.
     pub(super) fn queue(&self) -> MutexGuard<'_, MatchQueue> {
-        // No panic leaves it half changed.
+        // A panic cannot leave it half changed.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -63,7 +63,7 @@ impl MatchRunnerState {
         Ok(read(file, stored)?.map(Arc::new))
     }
 
-    /// Returns a match of the memory, unless it has ended and the file has it no longer.
+    /// Returns a match from memory, unless it has ended and was removed from the file.
     pub(super) fn unless_removed(
         &self,
         found: Arc<Match>,
@@ -80,7 +80,7 @@ impl MatchRunnerState {
             .map_or(Ok(()), |store| store.update_match(&found.progress()))
     }
 
-    /// Does the same for a request.
+    /// Like [`Self::save`], but for a request, which waits less for locks.
     pub(super) fn save_soon(&self, found: &Match) -> Result<(), StoreError> {
         self.store()
             .map_or(Ok(()), |store| store.update_match_soon(&found.progress()))
@@ -91,14 +91,14 @@ impl MatchRunnerState {
         self.queue().next()
     }
 
-    /// Returns whether a match waits for the end of the turn of another one.
+    /// Returns whether another match waits for the turn of `running` to end.
     pub(super) fn has_waiting(&self, running: &Match) -> bool {
         self.queue()
             .open()
             .any(|found| found.id != running.id && !found.is_for_nodes())
     }
 
-    /// Has a match played where it should be.
+    /// Wakes the task that plays a new match, on this machine or on nodes.
     pub(super) fn wake(&self, added: &Match) {
         if added.is_for_nodes() {
             self.added_for_nodes.notify_one();
@@ -118,7 +118,7 @@ impl MatchRunnerState {
     }
 }
 
-/// Returns a match with its games; none if its JSON is unknown.
+/// Returns a match with its games, or `None` if its JSON is unknown.
 pub(super) fn read(file: &StoreReader, stored: StoredMatch) -> Result<Option<Match>, StoreError> {
     let games = file.match_results(&stored.progress.id)?;
     Ok(Match::read(stored, games))

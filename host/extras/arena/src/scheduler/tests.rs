@@ -1,4 +1,4 @@
-//! Properties of the chosen pairs, on simulated ladders.
+//! Properties of the chosen pairs in simulated ladders.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ struct Ladder {
 }
 
 impl Ladder {
-    /// Returns newcomers evenly over `range` Elo around 1500.
+    /// Returns newcomers evenly spread over `range` Elo around 1500.
     fn new(players: u32, range: f64, seed: u64) -> Self {
         let step = range / f64::from(players - 1);
         let elos: Vec<_> = (0..players)
@@ -47,7 +47,7 @@ impl Ladder {
         next_pair(&self.candidates, &self.posterior, &mut self.rng)
     }
 
-    /// Adds game pairs. A quarter of the games between equal players is drawn.
+    /// Adds game pairs. A quarter of the games between equal players are drawn.
     fn play(&mut self, (first, second): (usize, usize), pairs: u32) {
         let score = 1.0 / (1.0 + 10_f64.powf((self.elos[second] - self.elos[first]) / 400.0));
         let draws = score.min(1.0 - score) / 2.0;
@@ -97,7 +97,7 @@ fn played(players: u32, pairs: u32) -> Ladder {
     ladder
 }
 
-/// Returns the pair that is chosen most often, if nothing changes.
+/// Returns the pair that is chosen most often while nothing changes.
 fn usual_pair(ladder: &mut Ladder) -> (usize, usize) {
     let mut counts = BTreeMap::new();
     for _ in 0..100 {
@@ -134,7 +134,7 @@ fn needs_fewer_games_than_round_robin_for_the_same_error() {
     }
     // The squared error is inversely proportional to the games.
     println!(
-        "{:.2} of the games of round robin",
+        "{:.2} of the games in a round robin",
         share * chosen / round_robins
     );
     assert!(chosen <= round_robins, "{chosen} {round_robins}");
@@ -165,7 +165,7 @@ fn newcomers_play_first() {
     });
     ladder.fit();
     assert!((0..100).all(|_| ladder.next_pair().unwrap().1 == 6));
-    // A player without near opponents does not come first forever.
+    // A player without opponents of similar strength does not come first forever.
     ladder.candidates[6].games = NEWCOMER_GAMES;
     assert!((0..100).any(|_| ladder.next_pair().unwrap().1 != 6));
 }
@@ -204,7 +204,7 @@ fn short_pairs_play_before_long_ones() {
 }
 
 #[test]
-fn a_tenth_of_the_pairs_is_random() {
+fn a_tenth_of_the_pairs_are_random() {
     let mut ladder = played(6, 40);
     let usual = usual_pair(&mut ladder);
     let others: Vec<_> = (0..1000)
@@ -219,7 +219,7 @@ fn a_tenth_of_the_pairs_is_random() {
 }
 
 #[test]
-fn no_player_waits_for_four_pairs_for_each_player() {
+fn no_player_waits_longer_than_four_pairs_per_player() {
     let mut ladder = played(12, 40);
     // The gain alone would not choose these players.
     for slow in [0, 1, 11] {
@@ -269,7 +269,7 @@ fn unavailable_players_do_not_play() {
 }
 
 #[test]
-fn a_clear_result_ends_nothing() {
+fn a_clear_result_stops_no_pairing() {
     let ladder = &mut Ladder::new(2, 400.0, 1);
     ladder.play((0, 1), 100_000);
     ladder.fit();

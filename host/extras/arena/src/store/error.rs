@@ -7,34 +7,34 @@ use std::{
 
 use formats::ChunkError;
 
-/// What fails with which file.
+/// A failure with the path of the file.
 #[derive(Debug)]
 pub struct StoreError {
     pub path: PathBuf,
     pub fault: StoreFault,
 }
 
-/// What is wrong with the arena's file, or with what is written to it or read from it.
+/// What is wrong with the arena's file, or with data that is written to it or read from it.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreFault {
     #[error("{0}")]
     File(io::Error),
-    #[error("is a folder; expected the path of an arena's file")]
+    #[error("is a folder; expected the path of an arena file")]
     Folder,
     #[error("cannot be opened; check that the file and its folder can be read and written")]
     NotOpened,
     #[error("cannot be written; check the permissions of the file and its folder")]
     NotWritable,
-    #[error("is not the file of an arena; choose another path, where a new file will be created")]
+    #[error("is not an arena file; choose another path, where a new file will be created")]
     NotAnArena,
     #[error(
-        "has version {found} of the tables, and this program knows versions up to {latest}; use \
-         the rookery that wrote the file, or a later one"
+        "has schema version {found}, but this program supports versions up to {latest}; use the \
+         version of rookery that wrote the file, or a later one"
     )]
     LaterVersion { found: u32, latest: u32 },
     #[error(
-        "has version {found} of the tables, and this call expects {latest}; start the arena with \
-         this file once, which brings it up to date"
+        "has schema version {found}, but this program expects version {latest}; start the arena \
+         with this file once to upgrade it"
     )]
     EarlierVersion { found: u32, latest: u32 },
     #[error(
@@ -50,26 +50,26 @@ pub enum StoreFault {
     OtherTimeControl { found: String, expected: String },
     #[error("has reached max_mb = {0}; raise max_mb, or choose another file")]
     MaxSize(u64),
-    /// With the bytes for all matches.
+    /// Contains the maximum number of bytes for all matches.
     #[error(
-        "has no room for the match: all matches have {} kB, a quarter of max_mb, and one client a \
-         quarter of that; raise max_mb, or ask for a smaller match", .0 >> 10
+        "has no room for the match: all matches may take {} kB, a quarter of max_mb, and each \
+         client a quarter of that; raise max_mb, or ask for a smaller match", .0 >> 10
     )]
     NoRoomForMatch(u64),
     #[error("has no space left on its disk; free some space")]
     DiskFull,
-    #[error("cannot be read or written ({0}); check its disk and its limits")]
+    #[error("cannot be read or written ({0}); check the disk and the limits of the process")]
     Disk(String),
-    #[error("was locked by another program for too long; stop that program, which `fuser` names")]
+    #[error("was locked by another program for too long; find it with `fuser`, and stop it")]
     Locked,
     #[error(
-        "is in {}, a folder that every user may write to; choose a private folder, or `chmod \
-         o-w` this one", .0.display()
+        "is in {}, a folder that every user may write to; choose a private folder, or run `chmod \
+         o-w` on this one", .0.display()
     )]
     OpenFolder(PathBuf),
     #[error(
-        "is no regular file of this user; delete it, and make sure no other user can write to its \
-         folder"
+        "is not a regular file of this user; delete it, and make sure that no other user can write \
+         to its folder"
     )]
     ForeignLock,
     #[error("{0}")]

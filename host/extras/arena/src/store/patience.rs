@@ -1,4 +1,4 @@
-//! How long locks are awaited.
+//! How long to wait for locks.
 
 use std::{
     sync::{Mutex, MutexGuard, TryLockError},
@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a request, a command or the start waits for the locks of other processes and threads.
+/// How long a request, a command or startup waits for the locks of other processes and threads.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
-/// The interval at which a held mutex is tried again.
+/// The interval between attempts to lock a mutex.
 const POLL: Duration = Duration::from_millis(2);
 
-/// Locks a mutex whose holders may wait for another process; none if that takes longer than this.
+/// Locks a mutex whose holders may wait for another process. Returns `None` after `limit`.
 pub(crate) fn lock_within<T>(mutex: &Mutex<T>, limit: Duration) -> Option<MutexGuard<'_, T>> {
     retry(limit, POLL, || match mutex.try_lock() {
         Ok(guard) => Some(guard),
@@ -20,7 +20,7 @@ pub(crate) fn lock_within<T>(mutex: &Mutex<T>, limit: Duration) -> Option<MutexG
     })
 }
 
-/// Tries until there is a value, or for this time.
+/// Repeats `attempt` until it returns a value or `limit` has passed.
 pub(super) fn retry<T>(
     limit: Duration,
     interval: Duration,
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mutex_is_awaited_no_longer_than_its_limit() {
+    fn waits_for_a_mutex_no_longer_than_its_limit() {
         let mutex = Mutex::new(1);
         let held = mutex.lock().unwrap();
         assert!(lock_within(&mutex, Duration::ZERO).is_none());

@@ -1,17 +1,17 @@
-//! What came of an import.
+//! The result of an import.
 
 use rules::PgnFault;
 
-/// The most plies that a search of an import has.
+/// The maximum depth of an imported move, in plies.
 pub(crate) const MAX_DEPTH: u64 = 1000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// The games that came in, two a pair.
+    /// The number of imported games, two per pair.
     pub games: usize,
-    /// The games that the file had before.
+    /// The number of games that the file already had.
     pub known: usize,
-    /// The others, by line.
+    /// The refused games, by line.
     pub refused: Vec<ImportRefusal>,
 }
 
@@ -19,7 +19,7 @@ pub struct ImportReport {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct ImportRefusal {
-    /// The first line of the game, or that of the error in it, from 1.
+    /// The first line of the game, or the line of the error in it, from 1.
     pub line: usize,
     pub reason: RefusalReason,
 }
@@ -34,16 +34,16 @@ pub enum RefusalReason {
     NotRated,
     #[error("the time control is {found}; the arena's is {expected}")]
     TimeControl { found: String, expected: String },
-    #[error("{0} is no player of the arena")]
+    #[error("{0} is not a player of the arena")]
     Player(String),
     #[error("both players are {0}")]
     OnePlayer(String),
-    /// With the text of the time.
+    /// Contains the text of the time.
     #[error("a move took {0}; expected h:mm:ss of less than a day")]
     MoveTime(String),
-    /// With the text of the depth.
+    /// Contains the text of the depth.
     #[error("a move has the depth {0}; expected at most {MAX_DEPTH} plies")]
     Depth(String),
-    #[error("no second game with the same opening and exchanged colours")]
+    #[error("found no second game with the same opening and colours swapped")]
     Single,
 }

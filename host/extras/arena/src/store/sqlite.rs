@@ -1,7 +1,7 @@
 //! One `SQLite` database with every game, the tallies of the results, the players and the matches.
 //!
-//! A transaction holds a pair of games with all that is counted of it. [`Store`] writes, in one
-//! process at a time; [`StoreReader`]s read at the same time, even in other processes.
+//! A transaction adds a pair of games and updates all counts. Only one process at a time has a
+//! [`Store`], which writes. [`StoreReader`]s can read at the same time, even in other processes.
 
 mod columns;
 mod copy;
@@ -30,21 +30,21 @@ use super::{
     patience::{PATIENCE, lock_within},
 };
 
-/// Fewer pages are partly empty than with smaller ones, since a text has about 2 kB.
+/// A game's text has about 2 kB, so fewer pages are partly empty than with smaller pages.
 const PAGE_BYTES: u32 = 16 << 10;
-/// How long a finished pair, which no request waits for, waits for these locks.
+/// How long a finished pair waits for these locks. No request waits for it.
 const LONG_PATIENCE: Duration = Duration::from_secs(30);
-/// How long it waits for a backup before.
+/// How long a finished pair first waits for a backup.
 const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
-/// Matches have at most this part of the file.
+/// Matches may take at most one part in this many of the file.
 const PART_OF_MATCHES: u64 = 4;
-/// Readers may write, to undo what a killed process left half written.
+/// Readers may write in order to undo an incomplete transaction of a killed process.
 const READ_FLAGS: OpenFlags =
     OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
-/// More connections than this are closed after use.
+/// Further connections are closed after use.
 const MAX_IDLE_READERS: usize = 4;
 
-/// The arena's file, to write and read. Its calls block.
+/// The arena's file, open for writing and reading. Its calls block.
 ///
 /// Writers take turns on one connection: `SQLite` has one writer at a time anyway, and another
 /// thread would only add a queue.
@@ -57,7 +57,7 @@ pub struct Store {
     _lock: Lock,
 }
 
-/// The arena's file, to read. Its calls block. Clones share their connections.
+/// The arena's file, open for reading. Its calls block. Clones share their connections.
 #[derive(Clone, Debug)]
 pub struct StoreReader {
     shared: Arc<StoreState>,
@@ -70,12 +70,12 @@ struct StoreState {
 }
 
 impl Store {
-    /// Opens or creates the file. No other process or user can write to it. At `max_bytes` it takes
-    /// no more games.
+    /// Opens or creates the file. No other process or user can write to it. At `max_bytes`, it
+    /// accepts no more games.
     ///
     /// # Errors
     /// Another process uses the file, its games have another time control, it has a later version,
-    /// is damaged or not an arena file, or cannot be read and written.
+    /// it is damaged or not an arena file, or it cannot be read and written.
     pub fn open(path: &Path, time_control: &str, max_bytes: u64) -> Result<Self, StoreError> {
         if path.is_dir() {
             return Err(StoreFault::Folder.at(path));
@@ -92,12 +92,12 @@ impl Store {
         })
     }
 
-    /// Returns what reads the file, also from other threads.
+    /// Returns a reader of the file, which other threads can use too.
     pub const fn reader(&self) -> &StoreReader {
         &self.reader
     }
 
-    /// Runs a transaction of a finished pair or the arena. It is undone if it fails.
+    /// Runs a transaction for a finished pair or the arena. It is undone if it fails.
     fn write<T, E>(
         &self,
         transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
@@ -108,7 +108,7 @@ impl Store {
         self.write_within(BACKUP_TIMEOUT, LONG_PATIENCE, transact)
     }
 
-    /// Runs a transaction of a request. It is undone if it fails.
+    /// Runs a transaction for a request. It is undone if it fails.
     fn write_soon<T, E>(
         &self,
         transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
@@ -119,7 +119,7 @@ impl Store {
         self.write_within(PATIENCE, PATIENCE, transact)
     }
 
-    /// Waits for a backup, and then for the lock.
+    /// Waits for a running backup, and then for the lock.
     fn write_within<T, E>(
         &self,
         backup_limit: Duration,
@@ -144,10 +144,10 @@ impl Store {
 }
 
 impl StoreReader {
-    /// Opens the file of an arena, which may be running.
+    /// Opens the file of an arena. The arena may be running.
     ///
     /// # Errors
-    /// The file has another version, is damaged or not an arena file, or cannot be read.
+    /// The file has another version, it is damaged or not an arena file, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if fs::metadata(path)
             .map_err(|error| StoreFault::File(error).at(path))?
@@ -169,7 +169,7 @@ impl StoreReader {
         }
     }
 
-    /// Runs a read transaction: all that it reads is of one moment.
+    /// Runs a read transaction, which sees the file at one moment.
     fn read<T>(
         &self,
         read: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -216,7 +216,7 @@ fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreFau
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    // The files of a transaction get the same rights. An error comes again below.
+    // SQLite's own files get the same permissions. If this fails, the open below reports the error.
     let _ = OpenOptions::new()
         .write(true)
         .create_new(true)

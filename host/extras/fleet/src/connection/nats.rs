@@ -1,4 +1,4 @@
-//! A connection by `async-nats`.
+//! A connection with `async-nats`.
 
 use std::{
     fs,
@@ -28,37 +28,38 @@ use crate::wire::encode;
 
 /// How often a silent server is pinged.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
-/// The longest delay of an attempt to connect again.
+/// The longest delay before an attempt to reconnect.
 const LONGEST_DELAY_MS: u64 = 250;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// How often a new connection is looked at until NATS has introduced itself.
+/// How often to check whether NATS has introduced itself on a new connection.
 const INFO_INTERVAL: Duration = Duration::from_millis(5);
-/// The messages of a subscription that wait; further ones are dropped.
+/// The maximum number of waiting messages of a subscription. Others are dropped.
 const MAX_WAITING: usize = 4096;
-/// The commands that wait, besides one for each subscription, which are made before the connection.
+/// The maximum number of waiting commands, in addition to the subscriptions made before the
+/// connection.
 const MAX_COMMANDS: usize = 2048;
-/// The most that a guest may send in a second: messages and KiB together.
+/// The most that a guest may send per second: the sum of messages and KiB.
 const MAX_SENT: NonZeroU32 = NonZeroU32::new(4096).unwrap();
-/// How long a guest that sends more is not heard.
+/// How long to ignore a guest that sends more.
 const SILENCE: Duration = Duration::from_secs(1);
 /// How long a message may wait to be sent.
 const PUBLISH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A connection that is restored by itself.
+/// A connection that restores itself.
 #[derive(Clone, Debug)]
 pub struct NatsConnection {
     client: Client,
     connected: watch::Receiver<bool>,
-    /// Whether NATS may let everybody in: it is one of this machine, or the settings allow it.
+    /// Whether NATS may require no login, because it is on this machine or the settings allow it.
     is_open_allowed: bool,
 }
 
 impl NatsConnection {
-    /// Connects, or keeps trying in the background if `wait` is false. NATS shows `label` in its
-    /// lists of connections.
+    /// Connects, or keeps trying in the background if `wait` is false. NATS lists the connection as
+    /// `label`.
     ///
     /// # Errors
-    /// NATS is not reachable or lets everybody in, or the credentials cannot be read.
+    /// NATS is not reachable or requires no login, or the credentials cannot be read.
     pub async fn open(
         settings: &FleetSettings,
         label: &str,
@@ -70,7 +71,7 @@ impl NatsConnection {
     /// Connects to make requests. NATS delivers the replies to an inbox that only `name` may hear.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub async fn open_for_requests(
         settings: &FleetSettings,
         label: &str,
@@ -151,13 +152,14 @@ impl NatsConnection {
         Ok(connection)
     }
 
-    /// Returns whether NATS asks everybody for a login, or need not. What comes from another NATS
-    /// server is to be ignored.
+    /// Returns whether NATS requires a login or is allowed to require none. If not, its messages
+    /// must be ignored.
     pub fn is_trusted(&self) -> bool {
         self.is_open_allowed || self.client.server_info().auth_required
     }
 
-    /// Returns the same once a new connection has told it.
+    /// Returns [`is_trusted`](Self::is_trusted) once NATS has introduced itself on a new
+    /// connection.
     pub async fn becomes_trusted(&self) -> bool {
         if self.is_open_allowed {
             return true;
@@ -170,7 +172,7 @@ impl NatsConnection {
         let _ = timeout(CONNECT_TIMEOUT, told).await;
         let is_trusted = self.is_trusted();
         if !is_trusted {
-            tracing::error!("the fleet is not used: {OPEN}");
+            tracing::error!("ignoring NATS: {OPEN}");
         }
         is_trusted
     }
@@ -179,12 +181,12 @@ impl NatsConnection {
         *self.connected.borrow() && self.is_trusted()
     }
 
-    /// Returns the client of the library, for what this has no method for.
+    /// Returns the library's client, for calls that this type does not wrap.
     pub const fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Waits until the connection is lost or restored, and returns whether it is there.
+    /// Waits until the connection is lost or restored, and returns whether it is up.
     pub async fn changed(&mut self) -> bool {
         if self.connected.changed().await.is_err() {
             pending::<()>().await;
@@ -201,8 +203,8 @@ impl NatsConnection {
             .map_err(|error| FleetError::Subscribe(error.to_string()))
     }
 
-    /// Sends a message, unless the connection is lost. Nothing is sent later: who needs an answer
-    /// asks again.
+    /// Sends a message, unless the connection is lost. It is not sent later, so a sender that needs
+    /// a reply must retry.
     pub async fn publish(&self, subject: String, message: &impl Serialize) -> bool {
         if !self.is_connected() {
             return false;
@@ -220,14 +222,14 @@ impl NatsConnection {
         )
     }
 
-    /// Waits until the server has everything that was published.
+    /// Waits until the server has received everything that was published.
     pub async fn flush(&self) {
         let _ = timeout(PUBLISH_TIMEOUT, self.client.flush()).await;
     }
 }
 
 /// Returns the next message. A subscription ends only with the process. Messages with headers are
-/// dropped: they are answers of NATS, which any user can lead to any subject.
+/// dropped: they are replies of NATS, which any user can direct to any subject.
 pub async fn next(subscriber: &mut Subscriber) -> Message {
     loop {
         match subscriber.next().await {
@@ -238,8 +240,8 @@ pub async fn next(subscriber: &mut Subscriber) -> Message {
     }
 }
 
-/// Pairs of subscriptions that take turns, so that a flood in one delays no other. In a pair the
-/// first goes first.
+/// Pairs of subscriptions that take turns, so a flood in one does not delay the others. Within a
+/// pair, the first subscription has priority.
 #[derive(Default)]
 pub(crate) struct Inboxes(SelectAll<LocalBoxStream<'static, Message>>);
 
@@ -248,8 +250,8 @@ impl Inboxes {
         self.0.push(in_turns(first, second));
     }
 
-    /// Adds a guest's two subscriptions. They end for a second whenever it sends too much, so that
-    /// NATS delivers nothing of it, before the messages of others or into this process.
+    /// Adds a guest's two subscriptions. Whenever the guest sends too much, they end for a second.
+    /// NATS then delivers none of its messages, which would delay others.
     pub(crate) fn push_guest(&mut self, connection: NatsConnection, first: String, second: String) {
         let inbox = GuestInbox {
             connection,
@@ -262,7 +264,7 @@ impl Inboxes {
         self.0.push(messages.boxed_local());
     }
 
-    /// Returns the next message of any of them.
+    /// Returns the next message from any pair.
     pub(crate) async fn next(&mut self) -> Message {
         loop {
             match self.0.next().await {
@@ -278,12 +280,12 @@ fn in_turns(first: Subscriber, second: Subscriber) -> LocalBoxStream<'static, Me
     select_with_strategy(first, second, |(): &mut ()| PollNext::Left).boxed_local()
 }
 
-/// What a guest sends, within its limit.
+/// The messages from a guest, within its limit.
 struct GuestInbox {
     connection: NatsConnection,
     subjects: [String; 2],
     messages: Option<LocalBoxStream<'static, Message>>,
-    /// What it has sent, in messages and KiB.
+    /// How much it has sent, in messages and KiB.
     spent: DefaultDirectRateLimiter,
     log: LogLimit,
 }
@@ -324,14 +326,14 @@ impl GuestInbox {
         ) {
             (Ok(first), Ok(second)) => self.messages = Some(in_turns(first, second)),
             (Err(error), _) | (_, Err(error)) => {
-                report!(self.log, warn, %error, "a guest is not heard");
+                report!(self.log, warn, %error, "cannot subscribe to a guest");
                 sleep(SILENCE).await;
             }
         }
     }
 }
 
-/// A random delay, so that a whole fleet does not return at the same instant.
+/// Returns a random delay, so a fleet does not reconnect all at once.
 fn delay_ms() -> u64 {
     getrandom::u32().map_or(LONGEST_DELAY_MS, |number| {
         u64::from(number) % LONGEST_DELAY_MS

@@ -1,4 +1,4 @@
-//! The AIs that a gateway serves: those of this machine, and those that nodes describe.
+//! The AIs that a gateway serves: the AIs of this machine and the AIs that nodes describe.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -16,13 +16,13 @@ use crate::wire::MAX_AIS;
 /// restarts.
 const MEMORY: Duration = Duration::from_secs(10);
 
-/// The owner of a node's AIs. Slots join only within an owner: a node that lies can state any
-/// fingerprint.
+/// The owner of a node's AIs. Slots join only AIs of the same owner, because a lying node can claim
+/// any fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// This machine and the nodes that `nodes` lists.
+    /// This machine and the nodes in `nodes`.
     Operator,
-    /// A node that `guests` lists, by its name.
+    /// The name of a node in `guests`.
     Guest(String),
 }
 
@@ -44,26 +44,27 @@ impl Owner {
     }
 }
 
-/// The AI that an offered one is.
+/// The result of looking up an offered AI.
 pub(super) enum FoundAi {
     Same(Arc<Ai>),
-    /// Its id belongs to another.
+    /// Its id belongs to another AI.
     Refused(&'static str),
     None,
 }
 
 pub(super) struct RemoteCatalog {
     local: HashMap<String, Arc<Ai>>,
-    /// The AIs of nodes alone, by id.
+    /// The AIs that only nodes have, by id.
     remote: HashMap<String, Vec<Remote>>,
-    /// The ids that each of the operator's nodes last offered. They stay its own while it is away.
+    /// The ids that each of the operator's nodes last offered. A node keeps its ids while it is
+    /// away.
     claims: BTreeMap<String, BTreeSet<String>>,
-    /// How many AIs were described.
+    /// The number of AIs that nodes have described.
     described: u64,
     served: watch::Sender<Vec<Arc<Ai>>>,
 }
 
-/// An AI of nodes alone.
+/// An AI that only nodes have.
 struct Remote {
     owner: Owner,
     /// The node that described it.
@@ -92,8 +93,7 @@ impl RemoteCatalog {
         self.local = local.into_iter().map(|ai| (ai.id.clone(), ai)).collect();
     }
 
-    /// Records the ids that one of the operator's nodes offers. Returns whether they are others
-    /// than before.
+    /// Records the ids that one of the operator's nodes offers. Returns whether they have changed.
     pub(super) fn claim(&mut self, node: &str, ids: BTreeSet<String>) -> bool {
         let is_new = self.claims.get(node) != Some(&ids);
         self.claims.insert(node.to_owned(), ids);
@@ -127,8 +127,8 @@ impl RemoteCatalog {
         self.local.contains_key(id) || self.claims.values().any(|ids| ids.contains(id))
     }
 
-    /// Returns whether another AI of a node can be added: its AIs twice, since one version may
-    /// replace another.
+    /// Returns whether another AI of a node can be added. A node may have each AI twice, since one
+    /// version may replace another.
     pub(super) fn has_room(&self, node: &str) -> bool {
         self.remote
             .values()
@@ -156,10 +156,10 @@ impl RemoteCatalog {
             .push(remote);
     }
 
-    /// Serves of each id the AI with the most slots, the newest among equals, so that an old one
-    /// can finish what waits for it. The others come after them, for requests that pin their
+    /// For each id, serves the AI with the most slots, or the newest of several, so an old AI can
+    /// finish its waiting requests. The other AIs come last, for requests that pin their
     /// fingerprint, as long as they have slots. An AI without slots is forgotten after a while,
-    /// unless `keeps_all`. Returns whether there is one.
+    /// unless `keeps_all` is set. Returns whether there is such an AI.
     pub(super) fn publish(&mut self, slots: &HashMap<*const Ai, u32>, keeps_all: bool) -> bool {
         let slots_of = |remote: &Remote| slots.get(&Arc::as_ptr(&remote.ai)).copied();
         let mut has_unoffered = false;
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn has_room_for_the_ais_of_a_node_twice() {
+    fn has_room_for_twice_the_ais_of_a_node() {
         let (served, _) = watch::channel(Vec::new());
         let mut catalog = RemoteCatalog::new(served);
         for number in 0..2 * MAX_AIS {

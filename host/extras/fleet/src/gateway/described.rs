@@ -1,5 +1,5 @@
-//! The AIs that nodes describe. Nothing that a node says is trusted: texts are bounded, and numbers
-//! are brought into range.
+//! The AIs that nodes describe. A node is not trusted: texts are truncated, and numbers are
+//! clamped.
 
 use std::path::PathBuf;
 
@@ -91,7 +91,7 @@ pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, St
     })
 }
 
-/// Returns a limit that the time of an answer can contain.
+/// Returns the limit, with times that fit within the move timeout.
 fn limit(mut limit: Limits, move_timeout_ms: u64) -> Limits {
     for time in [&mut limit.soft_ms, &mut limit.hard_ms] {
         *time = time.map(|ms| ms.clamp(1, move_timeout_ms));

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::wire::{Hashed, Id, JobFault, JobReply, RunningJob};
 
-/// The most iterations of a job that wait; further ones are dropped.
+/// The maximum number of waiting iterations of a job. Others are dropped.
 const MAX_WAITING: usize = 64;
 
 #[derive(Debug, Default)]
@@ -20,18 +20,18 @@ pub(super) struct GatewayJobs(RefCell<HashMap<Id, GatewayJob>>);
 #[derive(Debug)]
 struct GatewayJob {
     node: String,
-    /// The job as its node announces it.
+    /// The hash by which the node announces the job.
     hash: Hashed,
-    /// The first announcement that must contain it; none before the node has accepted it.
+    /// The first announcement that must contain the job; `None` until the node has accepted it.
     announced_from: Option<u64>,
-    /// Until the node has accepted it.
+    /// `None` once the node has accepted it.
     unanswered: Option<Unanswered>,
     progress: mpsc::Sender<JobProgress>,
     end: oneshot::Sender<JobEnd>,
 }
 
-/// Counts a question that a node has not answered, until it is dropped. It is not left to the slot,
-/// which may run only after the node's next announcement.
+/// Counts an unanswered question until this is dropped. The slot can't count it, because the slot
+/// may run only after the node's next announcement.
 #[derive(Debug)]
 struct Unanswered(Rc<Cell<usize>>);
 
@@ -48,7 +48,7 @@ impl Drop for Unanswered {
     }
 }
 
-/// What a node tells of a job that goes on.
+/// The progress that a node reports for a job.
 #[derive(Debug)]
 pub(super) enum JobProgress {
     Accepted,
@@ -61,7 +61,7 @@ pub(super) enum JobEnd {
     Response(Box<Response>),
     Fault(JobFault),
     Busy,
-    /// The question, or its acceptance, may have been lost with the connection to NATS.
+    /// The question or its acceptance may have been lost with the connection to NATS.
     Unreached,
     Lost,
 }
@@ -81,7 +81,7 @@ impl Drop for Awaited<'_> {
 }
 
 impl GatewayJobs {
-    /// Adds a job that is about to be asked of a node.
+    /// Adds a job before it is sent to a node.
     pub(super) fn add(&self, id: Id, node: &str, unanswered: &Rc<Cell<usize>>) -> Awaited<'_> {
         let (progress, progresses) = mpsc::channel(MAX_WAITING);
         let (end, ended) = oneshot::channel();
@@ -103,8 +103,8 @@ impl GatewayJobs {
         }
     }
 
-    /// Passes a reply to the slot that waits for it. Returns the job whose result is to be
-    /// acknowledged, awaited or not.
+    /// Passes a reply to the slot that waits for it. Returns the job whose result must be
+    /// acknowledged, even if no slot waits for it.
     pub(super) fn deliver(&self, node: &str, reply: JobReply) -> Option<Id> {
         let mut jobs = self.0.borrow_mut();
         let is_of_node = |entry: &GatewayJob| entry.node == node;
@@ -148,18 +148,18 @@ impl GatewayJobs {
         }
     }
 
-    /// Ends the jobs of a node that is lost.
+    /// Ends the jobs of a lost node.
     pub(super) fn lose_all(&self, node: &str) {
         self.end(|entry| entry.node == node, || JobEnd::Lost);
     }
 
-    /// Ends the jobs that no node has accepted, after the connection was lost.
+    /// After the connection was lost, ends the jobs that no node has accepted.
     pub(super) fn end_unanswered(&self) {
         self.end(|entry| entry.unanswered.is_some(), || JobEnd::Unreached);
     }
 
-    /// Ends the accepted jobs of a node that an announcement lacks. Returns the announced jobs of
-    /// this gateway that nobody awaits.
+    /// Ends a node's accepted jobs that its announcement lacks. Returns the announced jobs of this
+    /// gateway that no slot waits for.
     pub(super) fn compare(
         &self,
         node: &str,

@@ -1,4 +1,4 @@
-//! The nodes that a gateway hears, and their slots.
+//! The nodes that a gateway knows, and their slots.
 
 use std::{
     cell::Cell,
@@ -29,19 +29,19 @@ use crate::{
     wire::{Announcement, Description, Hashed, Id, MAX_AIS, OfferedAi, OrderKind},
 };
 
-/// The most slots of a node.
+/// The maximum number of slots of a node.
 const MAX_SLOTS: u32 = 1024;
-/// The most descriptions that a node is asked for in a second.
+/// The maximum number of descriptions to request from a node per second.
 const MAX_DESCRIBED: NonZeroU32 = NonZeroU32::new(2 * MAX_AIS as u32).unwrap();
-/// When a node is asked again to describe an AI.
+/// How long to wait before asking a node again to describe an AI.
 const DESCRIPTION_TIME: Duration = Duration::from_secs(1);
-/// When a node is asked again to describe an AI whose description was refused: another may have
-/// sent it.
+/// How long to wait before asking again after refusing a description, which another process may
+/// have sent.
 const REFUSAL_TIME: Duration = Duration::from_secs(5);
 /// The shortest time between two publications of the served AIs.
 const PUBLICATION_INTERVAL: Duration = Duration::from_millis(100);
-/// A check for silent nodes this long after the last one shows that this process was paused, and
-/// that announcements wait.
+/// A gap of this length between checks for silent nodes means that this process was paused and that
+/// announcements are waiting.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How long a lost node is remembered.
 const MEMORY: Duration = Duration::from_mins(10);
@@ -49,7 +49,7 @@ const MEMORY: Duration = Duration::from_mins(10);
 pub(super) struct Nodes {
     settings: FleetSettings,
     sources: GatewayContext,
-    /// This gateway, as nodes announce it.
+    /// The hash by which nodes announce this gateway.
     hash: Hashed,
     by_name: BTreeMap<String, KnownNode>,
     logs: HashMap<String, LogLimit>,
@@ -57,12 +57,12 @@ pub(super) struct Nodes {
     /// Whether the served AIs or their order may have changed since the last publication.
     is_changed: bool,
     published: Instant,
-    /// Since when NATS is there.
+    /// When NATS became reachable.
     connected: Option<Instant>,
     checked: Instant,
 }
 
-/// What all slots share.
+/// The data that all slots share.
 pub(super) struct GatewayContext {
     pub(super) connection: NatsConnection,
     pub(super) server: Arc<str>,
@@ -79,7 +79,7 @@ struct KnownNode {
     state: NodeState,
     /// By the id on the node.
     ais: BTreeMap<String, Offered>,
-    /// How many descriptions it was asked for since this time.
+    /// Limits how often it is asked for descriptions.
     described: DefaultDirectRateLimiter,
 }
 
@@ -95,7 +95,7 @@ struct Offered {
     /// The AI that its slots serve.
     served: Weak<Ai>,
     described_at: Option<Instant>,
-    /// Whether it has not been described since.
+    /// Whether a requested description has not arrived yet.
     is_asked: bool,
 }
 
@@ -127,12 +127,12 @@ impl Nodes {
         }
     }
 
-    /// Limits what is logged about a node.
+    /// Returns the limit of log messages about a node.
     pub(super) fn log(&mut self, node: &str) -> &mut LogLimit {
         self.logs.entry(node.to_owned()).or_default()
     }
 
-    /// Takes in an announcement. Returns the orders that it makes necessary.
+    /// Handles an announcement. Returns the orders to send in response.
     pub(super) fn hear(&mut self, name: &str, announcement: Announcement) -> Vec<OrderKind> {
         let Announcement {
             instance,
@@ -159,7 +159,7 @@ impl Nodes {
             heard: Instant::now(),
         };
         if !self.by_name.contains_key(name) {
-            report!(self.log(name), info, node = name, "a node has joined");
+            report!(self.log(name), info, node = name, "a node joined");
         }
         let owner = Owner::of(name, &self.settings);
         let node = self
@@ -168,17 +168,17 @@ impl Nodes {
             .or_insert_with(|| KnownNode::new(owner.clone(), instance.clone(), clock));
         let log = self.logs.entry(name.to_owned()).or_default();
         if node.instance != instance {
-            report!(log, info, node = name, "a node has restarted");
+            report!(log, info, node = name, "a node restarted");
             self.sources.jobs.lose_all(name);
             let before = std::mem::replace(node, KnownNode::new(owner, instance, clock));
             node.described = before.described;
         } else if number <= node.number && node.number > 0 && node.state != NodeState::Lost {
-            // A forged number may be ahead of the node's. Once it is lost, since it is not heard,
-            // any number counts.
+            // A forged number may be higher than the node's. The node's announcements are then
+            // ignored until it counts as lost. After that, any number is accepted.
             return Vec::new();
         }
         if node.state == NodeState::Lost {
-            report!(log, info, node = name, "a node is back");
+            report!(log, info, node = name, "a node returned");
         }
         let state = if draining {
             NodeState::Draining
@@ -198,7 +198,7 @@ impl Nodes {
         orders
     }
 
-    /// Takes in which AIs a node offers.
+    /// Records the AIs that a node offers.
     fn offer(&mut self, name: &str, announced: &[OfferedAi]) {
         self.is_changed = true;
         let Some(node) = self.by_name.get_mut(name) else {
@@ -227,8 +227,8 @@ impl Nodes {
         }
     }
 
-    /// Starts the slots of the AIs of a node, or tells them how many are free. Returns orders to
-    /// describe what is unknown.
+    /// Starts the slots of a node's AIs, or tells them how many are free. Returns orders to
+    /// describe unknown AIs.
     fn update_slots(&mut self, name: &str, announced: &[OfferedAi]) -> Vec<OrderKind> {
         let mut orders = Vec::new();
         let Some(node) = self.by_name.get_mut(name) else {
@@ -251,7 +251,7 @@ impl Nodes {
                 continue;
             }
             if !is_id(&offered.id) {
-                offered.refuse("its id is not allowed".into(), name, log);
+                offered.refuse("its id is invalid".into(), name, log);
                 continue;
             }
             match self
@@ -278,7 +278,7 @@ impl Nodes {
         orders
     }
 
-    /// Takes in the description of an AI that its node was asked for.
+    /// Handles the requested description of an AI.
     pub(super) fn describe(&mut self, name: &str, description: Description) {
         let Some(node) = self.by_name.get_mut(name) else {
             return;
@@ -313,7 +313,7 @@ impl Nodes {
         }
     }
 
-    /// Ends all slots; running jobs go on, since the connection may be back soon.
+    /// Ends all slots. Running jobs continue, because the connection may return soon.
     pub(super) fn disconnected(&mut self) {
         self.connected = None;
         for node in self.by_name.values_mut() {
@@ -336,7 +336,7 @@ impl Nodes {
             if node.state != NodeState::Lost && node.clock.get().heard.elapsed() >= lost_after {
                 if node.state == NodeState::Ready {
                     let log = self.logs.entry(name.clone()).or_default();
-                    report!(log, warn, node = name, "a node is lost: it is silent");
+                    report!(log, warn, node = name, "lost a node: it is silent");
                 }
                 node.state = NodeState::Lost;
                 node.ais.clear();
@@ -348,7 +348,7 @@ impl Nodes {
             .retain(|_, node| node.clock.get().heard.elapsed() < MEMORY);
     }
 
-    /// Takes in the AIs of this machine.
+    /// Sets the AIs of this machine.
     pub(super) fn set_local(&mut self, local: Vec<Arc<Ai>>) {
         self.catalog.set_local(local);
         self.reconsider();
@@ -385,14 +385,14 @@ impl Nodes {
         }
     }
 
-    /// Returns when the served AIs are to be published.
+    /// Returns when to publish the served AIs.
     pub(super) fn publish_at(&self) -> Option<Instant> {
         self.is_changed
             .then(|| self.published + PUBLICATION_INTERVAL)
     }
 
-    /// Publishes the served AIs. While NATS is away, and until each node had the time to be heard
-    /// again, none is forgotten.
+    /// Publishes the served AIs. Forgets none while NATS is unreachable, and until each node has
+    /// had time to announce itself again.
     pub(super) fn publish(&mut self) {
         let mut slots = HashMap::new();
         for node in self.by_name.values() {
@@ -494,7 +494,7 @@ impl KnownNode {
         }
     }
 
-    /// Returns whether it already offers these AIs.
+    /// Returns whether the known AIs are the announced ones.
     fn offers(&self, announced: &[OfferedAi]) -> bool {
         let is_same = |ai: &OfferedAi| {
             let known = self
@@ -533,7 +533,7 @@ impl Offered {
         });
     }
 
-    /// Ends its slots; running jobs go on.
+    /// Ends its slots. Running jobs continue.
     fn close(&mut self) {
         if let Some(source) = self.source.take() {
             source.free.send_replace(None);
@@ -543,18 +543,18 @@ impl Offered {
     fn refuse(&mut self, reason: String, node: &str, log: &mut LogLimit) {
         let id = printable(&self.id);
         if self.unserved.as_ref() != Some(&reason) {
-            report!(log, warn, node, ai = %id, reason, "an AI of a node is not served");
+            report!(log, warn, node, ai = %id, reason, "not serving an AI of a node");
         }
         self.unserved = Some(reason);
     }
 }
 
-/// Limits how often a node is asked for a description.
+/// Returns the limit on description requests to a node.
 fn descriptions() -> DefaultDirectRateLimiter {
     RateLimiter::direct(Quota::per_second(MAX_DESCRIBED))
 }
 
-/// Returns the first AIs, each id once, with as many slots as a node may have.
+/// Returns the first AIs, each id once, with no more slots than a node may have.
 fn within_bounds(mut ais: Vec<OfferedAi>) -> Vec<OfferedAi> {
     ais.truncate(MAX_AIS);
     ais.sort_by(|one, other| one.id.cmp(&other.id));

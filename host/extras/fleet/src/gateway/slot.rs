@@ -29,19 +29,19 @@ use crate::{
     wire::{Ask, Id, JobFault, JobFaultKind, Order, OrderKind, TimeLeft},
 };
 
-/// How long a node may take to accept a job. It refuses a question that took 500 ms to arrive; the
-/// rest is for its reply.
+/// How long a node may take to accept a job. It refuses a question that took 500 ms to arrive, so
+/// the rest is for its reply.
 const ACCEPTANCE_TIME: Duration = Duration::from_millis(750);
-/// How long the result may take on its way, beyond the time of the job.
+/// How long the result may take to arrive, in addition to the time of the job.
 const WAY_TIME: Duration = Duration::from_secs(1);
 const RETRY_AFTER: Duration = Duration::from_secs(1);
-/// The longest pause before a slot that several gateways wait for, so that they do not all ask at
-/// once.
+/// The longest pause before taking a slot for which several gateways wait, so they do not all ask
+/// at once.
 const LONGEST_PAUSE: Duration = Duration::from_millis(2);
-/// The longest text of a fault.
+/// The maximum length of a fault text, in characters.
 const MAX_TEXT: usize = 1000;
 
-/// The clock of a node, as it last announced it.
+/// The last announced clock of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeClock {
     pub(super) tick_ms: u64,
@@ -55,7 +55,7 @@ impl NodeClock {
     }
 }
 
-/// What the slots of one AI on one node share.
+/// The data that the slots of one AI on one node share.
 pub(super) struct SlotSource {
     pub(super) connection: NatsConnection,
     /// The name of this server.
@@ -68,16 +68,16 @@ pub(super) struct SlotSource {
     /// The id and the fingerprint of the AI on the node.
     pub(super) ai: String,
     pub(super) fingerprint: String,
-    /// The questions that the node has not accepted or declined, so that its announcements may not
-    /// count them.
+    /// The number of questions that the node has not accepted or declined yet. Its announcements
+    /// may not count them.
     pub(super) unanswered: Rc<Cell<usize>>,
-    /// Whether the node was busy when it was last asked, with questions of another gateway.
+    /// Whether the node was busy with questions of another gateway when it was last asked.
     pub(super) is_contested: Cell<bool>,
-    /// How many slots are free; `None` once they are gone.
+    /// The number of free slots; `None` once the slots are gone.
     pub(super) free: watch::Sender<Option<usize>>,
 }
 
-/// One of them.
+/// One slot of an AI on a node.
 pub(super) struct NodeSlot {
     pub(super) source: Rc<SlotSource>,
     pub(super) free: watch::Receiver<Option<usize>>,
@@ -225,7 +225,7 @@ impl Slot for NodeSlot {
 }
 
 impl SlotSource {
-    /// Takes a free slot, until the next announcement tells how many there are.
+    /// Takes a free slot, until the next announcement corrects the number.
     fn take(&self) -> bool {
         self.free.send_if_modified(|free| match free {
             Some(free) if *free > 0 => {
@@ -248,8 +248,8 @@ impl SlotSource {
         Fault::Declined
     }
 
-    /// Gives up a question that is lost. If the node was heard after it, its slot is free again: of
-    /// the free slots that the node announced then, one was taken off for this question.
+    /// Gives up a lost question. If the node has announced itself since, the slot is free again:
+    /// this question was subtracted from the announced free slots.
     fn unaccepted(&self, asked: Instant) -> Fault {
         if self.clock.get().heard <= asked {
             return self.declined();
@@ -289,15 +289,15 @@ impl Drop for AskedJob {
         self.source.metrics.record(self.outcome);
         if let Some(job) = self.job.take() {
             let source = Rc::clone(&self.source);
-            // If the message is lost, the node's next announcement has the job, and it is cancelled
-            // then.
+            // If the message is lost, the node's next announcement still lists the job, which
+            // cancels it.
             spawn_local(async move { source.order(OrderKind::Cancel(job.hashed())).await });
         }
     }
 }
 
-/// Returns the name under which requests share a process of an isolated AI. Nodes learn no ids of
-/// clients and no addresses.
+/// Returns the name under which requests share a process of an isolated AI. Nodes do not learn ids
+/// or addresses of clients.
 fn tenant(gateway: &Id, client: &ClientIdentity) -> Option<String> {
     let name = match client {
         ClientIdentity::Keyed(id) => format!("{gateway} {id}"),
@@ -333,7 +333,7 @@ mod tests {
     use crate::node::jobs::job_fault;
 
     #[test]
-    fn a_busy_machine_of_a_node_is_not_the_fault_of_the_ai() {
+    fn a_busy_node_is_not_the_fault_of_the_ai() {
         let time = Duration::from_secs(1);
         for (stall, counts) in [(Stall::Starved(time), false), (Stall::Answer(time), true)] {
             let fault = fault_of(job_fault(&Fault::Stalled(stall)), time);

@@ -1,4 +1,4 @@
-//! The servers that a node hears.
+//! The servers from which a node takes orders.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -6,24 +6,24 @@ use tokio::time::Instant;
 
 use crate::wire::Id;
 
-/// The most runs of all servers, and of one: it may just have restarted, and replicas may share a
-/// name.
+/// The maximum number of runs of all servers, and of one server. A server may have several, because
+/// it has just restarted or its replicas share a name.
 const MAX_ASKERS: usize = 1024;
 const MAX_OF_SERVER: usize = 8;
 
-/// A run of a server. NATS vouches for the name, and only that server's orders reach its jobs.
+/// A run of a server. NATS guarantees the name, so only that server's orders reach its jobs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Asker {
     pub(super) server: String,
     pub(super) gateway: Id,
 }
 
-/// When each was last heard.
+/// When each run last sent a message.
 #[derive(Debug, Default)]
 pub(super) struct Askers(HashMap<Asker, Instant>);
 
 impl Askers {
-    /// Records that an asker was heard. Returns false if there are too many.
+    /// Records a message from an asker. Returns false if there are too many.
     pub(super) fn hear(&mut self, asker: &Asker, now: Instant) -> bool {
         if let Some(heard) = self.0.get_mut(asker) {
             *heard = now;
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_takes_only_its_own_places() {
+    fn a_server_uses_only_its_own_places() {
         let mut askers = Askers::default();
         let asker = |server: &str, number: usize| Asker {
             server: server.into(),

@@ -31,11 +31,11 @@ struct NodeJob {
 #[derive(Debug)]
 enum NodeJobState {
     Running(RunningTask),
-    /// With its result, which is kept until this time.
+    /// The result, and the time until which it is kept.
     Finished(JobReply, Instant),
 }
 
-/// Dropping it cancels the job.
+/// A running job. Dropping it cancels the job.
 #[derive(Debug)]
 struct RunningTask {
     stop: watch::Sender<bool>,
@@ -49,7 +49,7 @@ impl Drop for RunningTask {
     }
 }
 
-/// What happens to a job.
+/// An event of a job.
 #[derive(Debug)]
 pub(super) enum JobOutcome {
     Iteration(Iteration),
@@ -85,7 +85,7 @@ impl NodeJobs {
         }
     }
 
-    /// Asks the AI. The events of the job go to `events`.
+    /// Starts a job, and sends its events to `events`.
     pub(super) fn start(
         &mut self,
         asker: Asker,
@@ -114,7 +114,7 @@ impl NodeJobs {
             stop: Some(stopped),
             ponder_hit: Some(ponder_hits),
             time_allowed: Some(time.left()),
-            // The gateway asks again, if need be on another node.
+            // The gateway retries, on another node if necessary.
             retry: RetryPolicy::Never,
             ..RequestContext::of(client)
         };
@@ -161,7 +161,7 @@ impl NodeJobs {
         }
     }
 
-    /// Forgets a job. Returns whether there was one.
+    /// Cancels a job. Returns whether it existed.
     pub(super) fn cancel(&mut self, job: &Hashed, asker: &Asker) -> bool {
         let before = self.0.len();
         self.0
@@ -178,7 +178,7 @@ impl NodeJobs {
         }
     }
 
-    /// Forgets the jobs of all other askers, and returns these.
+    /// Cancels the jobs of the askers that `keeps` rejects, and returns these askers.
     pub(super) fn cancel_unless(&mut self, keeps: impl Fn(&Asker) -> bool) -> Vec<Asker> {
         let mut gone: Vec<_> = self
             .0
@@ -190,7 +190,7 @@ impl NodeJobs {
         gone
     }
 
-    /// Records what happened to a job. Returns the reply to its asker, unless the job is cancelled.
+    /// Records an event of a job. Returns the reply to its asker, unless the job was cancelled.
     pub(super) fn record(&mut self, job: &Id, outcome: JobOutcome) -> Option<(Asker, JobReply)> {
         let entry = self.0.get_mut(job)?;
         let reply = match outcome {
@@ -216,7 +216,7 @@ impl NodeJobs {
         Some((entry.asker.clone(), reply))
     }
 
-    /// Returns the results that are not acknowledged; forgets the old ones.
+    /// Returns the unacknowledged results, and drops the old ones.
     pub(super) fn unacknowledged(&mut self) -> Vec<(Asker, JobReply)> {
         let now = Instant::now();
         self.0.retain(
@@ -256,8 +256,8 @@ impl Listener for Events {
     }
 }
 
-/// Returns a question within what the AI can do and what this node's configuration lets requests
-/// set.
+/// Returns the question, limited to the AI's capabilities and to the options that this node's
+/// configuration lets requests set.
 fn allowed(mut question: Job, ai: &Ai) -> Job {
     let capabilities = &ai.about.capabilities;
     question.params.lines = question

@@ -25,8 +25,8 @@ pub(super) struct Offer {
 /// Returns the AIs that the settings offer.
 ///
 /// # Errors
-/// There is none, one is missing, a file of one can't be read, or there are more or with more
-/// options than a server accepts.
+/// There is no AI, an AI is missing, its files can't be read, or a server would not accept so many
+/// AIs or options.
 pub(super) fn offers(
     settings: &FleetSettings,
     ais: Vec<Arc<Ai>>,
@@ -64,8 +64,8 @@ pub(super) fn offers(
     }
     if offers.len() > MAX_AIS {
         let message = format!(
-            "this node offers {} AIs, and a server takes at most {MAX_AIS} of a node; name those \
-             in `offer` of [fleet]",
+            "this node offers {} AIs, but a server accepts at most {MAX_AIS} from a node; choose \
+             them with `offer` in [fleet]",
             offers.len()
         );
         return Err(FleetError::Offer(message));
@@ -75,7 +75,7 @@ pub(super) fn offers(
         let bytes = serde_json::to_vec(&reply).map_or(usize::MAX, |text| text.len());
         if bytes > MAX_DESCRIPTION_BYTES {
             let message = format!(
-                "the description of the AI `{}` has {bytes} bytes, and a server takes at most \
+                "the description of the AI `{}` has {bytes} bytes, but a server accepts at most \
                  {MAX_DESCRIPTION_BYTES}; shorten its options, or leave it out of `offer` in \
                  [fleet]",
                 offer.ai.id

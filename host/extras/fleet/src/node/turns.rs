@@ -1,4 +1,4 @@
-//! The turns of gateways whose questions found no free slot.
+//! The turns of gateways that found no free slot.
 
 use std::time::Duration;
 
@@ -18,12 +18,12 @@ pub(super) struct Turns(Vec<AskerTurn>);
 struct AskerTurn {
     asker: Asker,
     ai: String,
-    /// Until when a slot is kept; none before a slot is free.
+    /// How long a slot is kept; `None` until one is free.
     until: Option<Instant>,
 }
 
 impl Turns {
-    /// Returns whether a gateway may take one of the free slots of an AI. Otherwise it has a turn
+    /// Returns whether a gateway may take one of the free slots of an AI. Otherwise it gets a turn
     /// later.
     pub(super) fn take(&mut self, asker: &Asker, ai: &str, free: usize) -> bool {
         let own = self
@@ -46,7 +46,7 @@ impl Turns {
         may_take
     }
 
-    /// Keeps the free slots of an AI for the first gateways that wait.
+    /// Keeps the free slots of an AI for the gateways that have waited longest.
     pub(super) fn keep(&mut self, ai: &str, free: usize, now: Instant) {
         let until = now + TURN_TIME;
         for turn in self.0.iter_mut().filter(|turn| turn.ai == ai).take(free) {
@@ -54,8 +54,8 @@ impl Turns {
         }
     }
 
-    /// Drops the turns of silent gateways, and of those that did not ask in time. Returns whether
-    /// there were any.
+    /// Drops the turns of gateways that are silent or did not ask in time. Returns whether there
+    /// were any.
     pub(super) fn drop_unused(&mut self, now: Instant, is_heard: impl Fn(&Asker) -> bool) -> bool {
         let count = self.0.len();
         self.0
@@ -82,12 +82,15 @@ mod tests {
         let (mut turns, one, other) = (Turns::default(), asker('a'), asker('b'));
         assert!(turns.take(&one, "ai", 1));
         assert!(!turns.take(&one, "ai", 0));
-        assert!(turns.take(&one, "ai", 1), "nobody else waits");
+        assert!(turns.take(&one, "ai", 1), "no other gateway waits");
         assert!(!turns.take(&other, "ai", 0));
         assert!(turns.take(&one, "another", 1));
-        assert!(!turns.take(&one, "ai", 1), "it is the other's turn");
+        assert!(!turns.take(&one, "ai", 1), "the other gateway has the turn");
         assert!(turns.take(&other, "ai", 1));
-        assert!(!turns.take(&other, "ai", 1), "it is the first one's turn");
+        assert!(
+            !turns.take(&other, "ai", 1),
+            "the first gateway has the turn"
+        );
         assert!(turns.take(&one, "ai", 1));
         assert!(turns.take(&other, "ai", 1));
     }

@@ -1,5 +1,5 @@
-//! The messages as they are sent. A line that changes is another version of the protocol, unless a
-//! field was added whose absence means what it meant before.
+//! The messages as sent. Changing a line creates another version of the protocol, unless it adds a
+//! field that may be left out with the old meaning.
 
 use ai_api::{
     Bound, Capabilities, Clocks, EvalTerm, Limits, Move, NodeKind, OptionSetting, OptionSpec,
@@ -519,7 +519,7 @@ fn errors_show_no_control_characters_and_little_text() {
     );
     let found = decode::<JobReply>(b"{").unwrap_err().to_string();
     assert!(
-        found.starts_with("a message that is not of this version: EOF"),
+        found.starts_with("the message is malformed or from another version: EOF"),
         "{found}"
     );
 }

@@ -1,4 +1,4 @@
-//! Rejects wrong settings of the fleet.
+//! Invalid settings of the fleet.
 
 use test_kit::configuration::{AI, check_printed, errors as errors_with};
 
@@ -13,7 +13,7 @@ const HOSTS: &str = "a host name or an IP address (IPv6 in brackets), as in \
     \"tls://[2001:db8::1]:4222\"";
 const PORTS: &str = "a port from 1 to 65535 (default: 4222)";
 const CREDENTIALS: &str =
-    "`fleet.nats` contains a user, a password or a token, which is not shown: it may be a secret";
+    "`fleet.nats` contains a user, a password or a token (not shown, because it may be secret)";
 
 #[test]
 fn rejects_wrong_addresses() {
@@ -21,56 +21,56 @@ fn rejects_wrong_addresses() {
         ("4222", "is 4222", URLS),
         ("['tls://a']", "is a list", URLS),
         ("''", "is an empty text", URLS),
-        ("'tls://a,'", "contains an empty text", URLS),
-        ("' , tls://a'", "contains an empty text", URLS),
+        ("'tls://a,'", "contains an empty string", URLS),
+        ("' , tls://a'", "contains an empty string", URLS),
         (
             "'a:4222'",
-            "contains the text \"a:4222\", which is not the URL of a NATS server",
+            "contains \"a:4222\", which is not the URL of a NATS server",
             URLS,
         ),
         (
             "'http://a'",
-            "contains the text \"http://a\", which is not the URL of a NATS server",
+            "contains \"http://a\", which is not the URL of a NATS server",
             URLS,
         ),
         (
             "'tls://a/b'",
-            "contains the text \"tls://a/b\", which is not the URL of a NATS server",
+            "contains \"tls://a/b\", which is not the URL of a NATS server",
             URLS,
         ),
         (
             "'tls://:1'",
-            "contains the text \"tls://:1\", which has no valid host",
+            "contains \"tls://:1\", which has no valid host",
             HOSTS,
         ),
         (
             "'tls://::1'",
-            "contains the text \"tls://::1\", which has no valid host",
+            "contains \"tls://::1\", which has no valid host",
             HOSTS,
         ),
         (
             "'tls://a:0'",
-            "contains the text \"tls://a:0\", which has no valid port",
+            "contains \"tls://a:0\", which has no valid port",
             PORTS,
         ),
         (
             "'tls://a:65536'",
-            "contains the text \"tls://a:65536\", which has no valid port",
+            "contains \"tls://a:65536\", which has no valid port",
             PORTS,
         ),
         (
             "'nats://a'",
-            "contains the text \"nats://a\", which leads to another machine without encryption",
+            "contains \"nats://a\", which connects to another machine without encryption",
             ENCRYPTED,
         ),
         (
             "'tls://a,tls://A.:4222'",
-            "names port 4222 of a twice",
+            "names a with port 4222 twice",
             "each NATS server once",
         ),
         (
             "'nats://[::1],tls://[0::1]'",
-            "names port 4222 of ::1 twice",
+            "names ::1 with port 4222 twice",
             "each NATS server once",
         ),
     ] {
@@ -92,24 +92,24 @@ error: `client.c.ai` names the AI `Big-a`, which is not a valid id
 --> 2:6 'Big-a'
 = allowed: 1 to 64 of a-z, 0-9, `_` and `-`
 
-error: `fleet.nats` contains the text "nats://a", which leads to another machine without encryption
+error: `fleet.nats` contains "nats://a", which connects to another machine without encryption
 --> 4:8 'nats://a, tls://b:x'
 = allowed: "tls://HOST:PORT"; "nats://HOST:PORT" only for this machine: localhost, 127.0.0.0/8 or [::1]
 = did you mean `tls://a:4222`?
 
-error: `fleet.nats` contains the text "tls://b:x", which has no valid port
+error: `fleet.nats` contains "tls://b:x", which has no valid port
 --> 4:8 'nats://a, tls://b:x'
 = allowed: a port from 1 to 65535 (default: 4222)
 
 error: `fleet.credentials_file` names /lib/none, which cannot be read: No such file or directory (os error 2)
 --> 5:20 '../lib/none'
-= allowed: a NATS credentials file or an NKEY seed file, at most 64 KiB, that the user who starts the server or the node may read; `nsc generate creds` writes one
+= allowed: a NATS credentials file or an NKEY seed file, at most 64 KiB, that the user of the server or node may read; `nsc generate creds` writes one
 
-error: `fleet.ca_file` names /lib/notes.txt, which has no certificate in PEM form
+error: `fleet.ca_file` names /lib/notes.txt, which contains no PEM certificate
 --> 6:11 '../lib/notes.txt'
-= allowed: a file in PEM form (`-----BEGIN CERTIFICATE-----`) that the server's user may read; `openssl x509 -inform der -in FILE -out NEW_FILE` converts one in DER form
+= allowed: a PEM file (`-----BEGIN CERTIFICATE-----`) that the server's user may read; `openssl x509 -inform der -in FILE -out NEW_FILE` converts a DER file
 
-error: `fleet.nodes` contains the text "Big"
+error: `fleet.nodes` contains "Big"
 --> 7:10 'Big'
 = allowed: a list of node names, each 1 to 32 of a-z, 0-9 and `_`, such as ["big"] (default: [])
 
@@ -117,11 +117,11 @@ error: `fleet.nodes` contains 3
 --> 7:17 3
 = allowed: a list of node names, each 1 to 32 of a-z, 0-9 and `_`, such as ["big"] (default: [])
 
-error: `fleet.nodes` contains the text "b" twice
+error: `fleet.nodes` contains "b" twice
 --> 7:25 'b'
 = allowed: each name once
 
-error: `fleet.name` is the text "a-"
+error: `fleet.name` is "a-"
 --> 8:8 'a-'
 = allowed: 1 to 32 of a-z, 0-9 and `_` (default: the host name)
 
@@ -133,7 +133,7 @@ error: `fleet.offer` names the AI `y`, which is not configured
 --> 9:15 'y'
 = allowed: none: there is no [ai.ID]
 
-error: `fleet.offer` contains the text "x" twice
+error: `fleet.offer` contains "x" twice
 --> 9:20 'x'
 = allowed: each name once
 
@@ -168,7 +168,7 @@ fn rejects_other_settings_of_the_fleet() {
         (
             "nats = 'nats://[::1]'\noffer = ['']",
             (3, 10),
-            "`fleet.offer` contains an empty text",
+            "`fleet.offer` contains an empty string",
             "AI IDs",
         ),
         (
@@ -180,13 +180,13 @@ fn rejects_other_settings_of_the_fleet() {
         (
             "nats = 'nats://[::1]'\nname = ''",
             (3, 8),
-            "`fleet.name` is an empty text",
+            "`fleet.name` is an empty string",
             "1 to 32 of",
         ),
         (
             "nats = 'nats://[::1]'\nca_file = ''",
             (3, 11),
-            "`fleet.ca_file` is an empty text",
+            "`fleet.ca_file` is an empty string",
             "\"ca.pem\"",
         ),
     ] {
@@ -213,7 +213,7 @@ fn rejects_wrong_guests() {
     let of_both = guests("['b', 'a']");
     assert_eq!(
         of_both.message,
-        "`fleet.guests` contains the text \"a\", which is already in `nodes`"
+        "`fleet.guests` contains \"a\", which is already in `nodes`"
     );
     assert_eq!((of_both.line, of_both.column), (Some(4), Some(16)));
     assert_eq!(
@@ -260,7 +260,7 @@ fn rejects_a_name_that_makes_an_id_too_long() {
     };
     let issue = issue(config("abcd", ""));
     let expected = format!(
-        "`fleet.name` makes `abcd-{id}` the id of the AI `{id}` on a server, which is too long"
+        "`fleet.name` gives the AI `{id}` the id `abcd-{id}` on a server, which is too long"
     );
     assert_eq!(
         (issue.line, issue.column, issue.message),
@@ -277,7 +277,7 @@ fn names_the_flag_of_a_wrong_address() {
         check_printed(
             &errors_with(text, &flag("nats://nats.example")),
             r#"
-error: --nats: `fleet.nats` contains the text "nats://nats.example", which leads to another machine without encryption
+error: --nats: `fleet.nats` contains "nats://nats.example", which connects to another machine without encryption
   |
 1 | --nats nats://nats.example
   |        ^^^^^^^^^^^^^^^^^^^
@@ -341,8 +341,8 @@ fn never_shows_a_password_in_a_url() {
 fn rejects_a_fleet_without_a_login_beyond_this_machine() {
     let message = |host: &str| {
         format!(
-            "`fleet.nats` names tls://{host}:4222, beyond this machine, without \
-             `credentials_file`: any process that reaches it could be any node and any server"
+            "`fleet.nats` names tls://{host}:4222, on another machine, without \
+             `credentials_file`: any process that can reach it could pose as any node or server"
         )
     };
     for (nats, host) in [

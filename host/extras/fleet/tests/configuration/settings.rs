@@ -10,7 +10,7 @@ use test_kit::configuration::{AI, folder, load_in};
 
 use crate::{check, loaded, options, settings, with_nats};
 
-/// Every key, with files of the folder of a test.
+/// Every key, with files from a test's folder.
 const FULL: &str = r#"
 [ai.uci]
 library = "../lib/libai_uci.so"
@@ -98,7 +98,7 @@ fn matches_need_only_the_names_of_their_organizers() {
     let (_folder, config) = loaded(text);
     let matches = settings(&config).matches.unwrap();
     assert_eq!((matches.slots, matches.max_mb), (None, 512));
-    // Shown, it is the same again.
+    // The shown configuration parses to the same settings.
     let (_shown_folder, shown) = loaded(&config.show(|_, _| false));
     assert_eq!(settings(&shown), settings(&config));
 }
@@ -134,7 +134,7 @@ fn a_client_may_use_ais_of_the_fleet() {
 }
 
 #[test]
-fn keeps_the_links_of_the_files() {
+fn does_not_resolve_links_to_files() {
     let folder = folder("[fleet]\nnats = 'nats://[::1]'\ncredentials_file = '../lib/link'\n");
     symlink("rookery.creds", folder.path().join("lib/link")).unwrap();
     let fleet = settings(&load_in(&folder, &options()).unwrap());
@@ -153,7 +153,7 @@ fn warns_of_credentials_that_every_user_can_read() {
         assert_eq!(warning.is_some(), warns, "{mode:o}");
         if let Some(warning) = warning {
             assert!(
-                warning.contains(&format!("(mode {mode:03o}); `chmod 600` it")),
+                warning.contains(&format!("(mode {mode:03o}); run `chmod 600` on it")),
                 "{warning}"
             );
         }

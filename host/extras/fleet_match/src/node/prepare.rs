@@ -78,7 +78,7 @@ pub(super) enum PrepareError {
     Player(#[from] PlayerError),
     #[error(
         "'{name}' differs here: its fingerprint is {found}, but the organizer's is {expected}; \
-         it may use a program or a file of the machine that differs"
+         a program or file that it uses may differ on this machine"
     )]
     Fingerprint {
         name: String,

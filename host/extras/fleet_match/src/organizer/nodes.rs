@@ -40,7 +40,7 @@ pub struct NodeProgress {
     pub speed: u32,
     /// The number of its pairs that count.
     pub pairs: u32,
-    /// The number of games among them that an AI lost by a fault.
+    /// The number of these games that an AI lost by a fault.
     pub faults: u32,
     /// The number of pairs without a result, such as those with a search that waited for a
     /// processor.

@@ -31,7 +31,7 @@ impl PlayerManifest {
             format!("it has {length} bytes; expected at most {MAX_MANIFEST_BYTES}")
         })?;
         require(is_id(&self.id), || {
-            format!("{:?} is not the id of an AI", self.id)
+            format!("{:?} is not a valid AI id", self.id)
         })?;
         require(!self.name.chars().any(is_control_or_bidi), || {
             format!(
@@ -149,7 +149,8 @@ impl PlayerManifest {
 }
 
 impl ShippedLink {
-    /// Returns the absolute path of its target by its text, or `None` above the root.
+    /// Returns the absolute path of its target without resolving links, or `None` if it is above
+    /// the root.
     fn target(&self) -> Option<PathBuf> {
         if self.target.is_absolute() {
             return Some(self.target.clone());

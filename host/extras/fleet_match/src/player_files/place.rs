@@ -137,7 +137,7 @@ impl PlayerManifest {
     }
 }
 
-/// Where another machine's files are.
+/// The location of another machine's files on this machine.
 struct Placed {
     /// The real path.
     root: PathBuf,

@@ -269,7 +269,7 @@ fn rejects_paths_that_lead_elsewhere() {
         ),
         (
             |m| m.exec = vec!["/home/nets/n".into()],
-            "home/nets/n is a text, not a program for Linux",
+            "home/nets/n is text, not a program for Linux",
         ),
         (
             |m| m.library = "/lib/x.so".into(),
@@ -315,7 +315,7 @@ fn rejects_sizes_and_numbers_out_of_bounds() {
         ),
         (|m| m.name = "x".repeat(1 << 18), "expected at most 262144"),
         (|m| m.name = "a\u{1b}[31m".into(), "has control characters"),
-        (|m| m.id = "../x".into(), "\"../x\" is not the id of an AI"),
+        (|m| m.id = "../x".into(), "\"../x\" is not a valid AI id"),
         (
             |m| m.memory_mb = u64::MAX,
             "memory_mb is 18446744073709551615; expected 16 to 1048576",

@@ -10,7 +10,7 @@ use super::opening::{GameOpening, OpeningsError};
 /// Reads games in PGN, with all their moves, or positions in EPD or FEN, one per line.
 ///
 /// # Errors
-/// The source cannot be read, or the first invalid opening.
+/// The source cannot be read, or contains an invalid opening. Only the first one is reported.
 pub(super) fn read(source: impl BufRead) -> Result<Vec<GameOpening>, OpeningsError> {
     let (head, source) = read_head(source).map_err(ChunkError::from)?;
     let (parse, format): (fn(&Chunk) -> _, _) = if is_pgn(&head) {

@@ -32,7 +32,7 @@ pub enum Prior {
     /// The mean of the known ratings ± 1000 (95 %), normally distributed.
     Newcomer,
     /// The rating of the predecessor, by its index, ± 100 (95 %), normally distributed.
-    /// Predecessors form no circle.
+    /// Predecessors do not form a cycle.
     After(usize),
 }
 

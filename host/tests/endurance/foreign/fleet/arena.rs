@@ -1,4 +1,4 @@
-//! Matches of a server's clients and pairs of its arena that nodes play.
+//! Client matches and arena pairs that nodes play.
 
 use std::{collections::BTreeSet, process::Command, time::Duration};
 
@@ -9,9 +9,10 @@ use tempfile::TempDir;
 use test_kit::{Connection, Folder, Nats, Server, poll, rookery};
 
 use crate::{
-    alone, beside,
+    alone,
     foreign::node::Node,
     server::{folder_with, spawn},
+    together_blocking,
 };
 
 /// On a busy machine nodes wait for an idle processor.
@@ -65,7 +66,7 @@ impl Web {
         reply.json()
     }
 
-    /// Returns what the server has logged, but for requests.
+    /// Returns what the server has logged, except for requests.
     fn log(&self) -> String {
         let log = self.folder.log();
         let lines = log
@@ -74,7 +75,7 @@ impl Web {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Begins a match. Returns its path.
+    /// Starts a match. Returns its path.
     fn begin(&self, client: &str, games: usize, depth: u32) -> String {
         let players = [
             format!("ai,depth={depth}"),
@@ -131,7 +132,7 @@ fn serve(folder: &Folder) -> Server {
         .unwrap_or_else(|_| panic!("the server did not start: {}", folder.log()))
 }
 
-/// Returns the nodes of all games. Each pair is of one node, and the pairs are in their order.
+/// Returns the nodes of all games. One node plays each pair, and the pairs are in order.
 #[track_caller]
 fn nodes_of(games: &[PgnGame]) -> BTreeSet<String> {
     let rounds: Vec<_> = games
@@ -149,11 +150,11 @@ fn nodes_of(games: &[PgnGame]) -> BTreeSet<String> {
 }
 
 #[test]
-fn fleet_plays_the_matches_of_clients_in_the_order_of_their_pairs() {
-    beside(|| {
+fn fleet_plays_client_matches_in_pair_order() {
+    together_blocking(|| {
         let web = Web::start(OF_CLIENTS);
         let path = web.begin("fleet", 15, 1);
-        // It takes no turn of others.
+        // It takes no turn from others.
         let local = web.begin("local", 2, 1);
         web.await_match(&local, "local", |found| found["state"] == "finished");
         assert!(nodes_of(&web.games(&local, "local")).is_empty());
@@ -180,8 +181,8 @@ fn fleet_plays_the_matches_of_clients_in_the_order_of_their_pairs() {
 }
 
 #[test]
-fn fleet_stops_and_forbids_the_matches_of_clients() {
-    beside(|| {
+fn fleet_stops_and_forbids_client_matches() {
+    together_blocking(|| {
         let web = Web::start(OF_CLIENTS);
         let _node = web.start_node("n0");
         let path = web.begin("fleet", 100, 5);
@@ -203,7 +204,7 @@ fn fleet_stops_and_forbids_the_matches_of_clients() {
             reason.contains("no longer lets the client play"),
             "{reason}"
         );
-        // From now on they are played here.
+        // From now on, games are played here.
         let path = web.begin("fleet", 2, 1);
         web.await_match(&path, "fleet", |found| found["state"] == "finished");
         assert!(nodes_of(&web.games(&path, "fleet")).is_empty());
@@ -211,8 +212,8 @@ fn fleet_stops_and_forbids_the_matches_of_clients() {
 }
 
 #[test]
-fn fleet_goes_on_with_the_matches_of_clients_after_a_restart() {
-    beside(|| {
+fn fleet_continues_client_matches_after_a_restart() {
+    together_blocking(|| {
         let mut web = Web::start(&format!(
             "{OF_CLIENTS}[arena]\nfile = \"arena.db\"\nidle_s = 86400\n"
         ));
@@ -236,7 +237,7 @@ fn fleet_goes_on_with_the_matches_of_clients_after_a_restart() {
 }
 
 #[test]
-fn fleet_plays_the_pairs_of_the_arena_on_own_nodes_alone() {
+fn fleet_plays_arena_pairs_only_on_its_own_nodes() {
     // A node plays with clocks only while a processor is idle.
     alone(async {
         let web = Web::start(

@@ -20,7 +20,7 @@ use crate::{
     setting, together,
 };
 
-/// How long a slot is idle between two questions.
+/// How long a slot is idle between two requests.
 const TURNAROUND: Duration = Duration::from_millis(30);
 
 /// Asks for the shortest search of an AI that waits for its stop. Returns the time of the answer.
@@ -94,7 +94,7 @@ fn fleet_divides_a_node_between_gateways() {
         load.stop(clients, &crowded).await;
         let (median, longest) = (percentile(&waits, 50), percentile(&waits, 100));
         eprintln!(
-            "fleet: beside sixty questions of another gateway, one waits {:.0} ms, \
+            "fleet: next to sixty requests from another gateway, one waits {:.0} ms, \
              at most {:.0} ms",
             ms(median),
             ms(longest)
@@ -104,7 +104,7 @@ fn fleet_divides_a_node_between_gateways() {
 }
 
 #[test]
-fn fleet_keeps_nothing_of_cancelled_questions() {
+fn fleet_keeps_nothing_of_cancelled_requests() {
     together(async {
         let count = setting("FLEET_CANCELLATIONS", 500);
         let nats = Nats::start();
@@ -126,7 +126,7 @@ fn fleet_keeps_nothing_of_cancelled_questions() {
                 }
             })
         };
-        // The first question makes the subscription for replies.
+        // The first request creates the subscription for replies.
         leave(0, 1).await.unwrap();
         let (subscriptions, workers) = (nats.number("subscriptions"), nodes[0].workers().len());
         let leaving: Vec<_> = (0..8).map(|first| leave(first, count)).collect();
@@ -140,7 +140,7 @@ fn fleet_keeps_nothing_of_cancelled_questions() {
             announced = serde_json::from_slice(&announcement.payload).unwrap();
         }
         eprintln!(
-            "fleet: {count} cancelled questions: nothing left after {:.0} ms",
+            "fleet: {count} cancelled requests: nothing left after {:.0} ms",
             ms(began.elapsed())
         );
         await_busy(&server, 0).await;

@@ -21,12 +21,12 @@ use crate::{
 };
 
 const SEARCH_MS: u64 = 100;
-/// The longest time of an answer while nothing fails: of three times as many clients as slots, on a
-/// loaded machine.
+/// The longest time of an answer while nothing fails, with three times as many clients as slots on
+/// a loaded machine.
 const USUAL: Duration = Duration::from_millis(900);
 
 #[test]
-fn fleet_loses_no_answer_with_a_node() {
+fn fleet_loses_no_answer_when_a_node_dies() {
     alone(async {
         let nats = Nats::start();
         let (mut nodes, server) = start(&nats, 4, &faulty("sleep", SEARCH_MS, 2)).await;
@@ -45,8 +45,8 @@ fn fleet_loses_no_answer_with_a_node() {
                 .unwrap(),
             );
             await_nodes(&server, 4).await;
-            // A question is asked once more, not twice: the next node ends when no client waits for
-            // the last one.
+            // A request is retried once, not twice: the next node ends when no client waits for the
+            // last one.
             load.replies(80, &server).await;
             kills += 1;
         }
@@ -66,7 +66,7 @@ fn fleet_loses_no_answer_with_a_node() {
 }
 
 #[test]
-fn fleet_survives_each_nats_server() {
+fn fleet_survives_the_loss_of_each_nats_server() {
     alone(async {
         let mut cluster = Nats::start_cluster(3);
         let urls: Vec<_> = cluster.iter().map(Nats::url).collect();
@@ -96,7 +96,7 @@ fn fleet_survives_each_nats_server() {
 }
 
 #[test]
-fn fleet_reports_that_nats_is_gone_and_returns_with_it() {
+fn fleet_reports_a_lost_nats_and_recovers_with_it() {
     alone(async {
         let mut cluster = Nats::start_cluster(3);
         let urls: Vec<_> = cluster.iter().map(Nats::url).collect();
@@ -104,7 +104,7 @@ fn fleet_reports_that_nats_is_gone_and_returns_with_it() {
         let server = Server::start(&gateway(&urls.join(","), ""), &[]);
         await_nodes(&server, 2).await;
         let before = rules_times(server.address, 300).await;
-        // Both slots are busy when the servers end.
+        // Both slots are busy when the servers are killed.
         let (load, clients) = Load::start(server.address, 4);
         await_busy(&server, 2).await;
         cluster.iter_mut().for_each(Nats::kill);

@@ -1,4 +1,4 @@
-//! Matches whose pairs of games nodes play, while nodes, commands and NATS fail or lie.
+//! Matches whose pairs nodes play while nodes, commands and NATS fail or lie.
 
 mod brokers;
 mod commands;
@@ -30,7 +30,7 @@ const SOON: Duration = Duration::from_secs(15);
 const SLOTS: &str = "[fleet.matches]\nslots = 1\nfrom = [\"anna\"]\n";
 /// The AI of anna's matches.
 const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\n";
-/// Two players of different strength. Their games depend on no time.
+/// Two players of different strength. Their games do not depend on time.
 const PLAYERS: [&str; 4] = ["ai,depth=1", "ai,depth=2", "--depth", "9"];
 
 /// A NATS server with `JetStream`, and the folder of its store.
@@ -63,7 +63,7 @@ fn start_nodes<const COUNT: usize>(nats: &str) -> [Node; COUNT] {
     std::array::from_fn(|number| start_node(&format!("n{number}"), nats))
 }
 
-/// Whoever has matches played: a folder with the configuration and the games.
+/// The organizer of matches: a folder with the configuration and the games.
 struct Organizer {
     folder: Folder,
 }
@@ -74,7 +74,7 @@ impl Organizer {
         Self::with(&format!("nats = \"{nats}\"\nname = \"anna\"\n"), AI)
     }
 
-    /// Prepares an organizer with these lines of its `[fleet]`, whose AIs are `ai_basic1` and `ai`.
+    /// Prepares an organizer with these lines of its `[fleet]` and the AIs `ai_basic1` and `ai`.
     fn with(fleet: &str, ais: &str) -> Self {
         let configuration = format!("{ais}[fleet]\n{fleet}");
         Self {
@@ -123,7 +123,7 @@ impl Match {
         fs::read_to_string(self.files.with_extension(ending)).unwrap_or_default()
     }
 
-    /// What it has told on standard error.
+    /// What it has printed on standard error.
     fn log(&self) -> String {
         self.read("log")
     }
@@ -137,7 +137,7 @@ impl Match {
     /// The finished games, in the order of the file.
     fn games(&self) -> Vec<PgnGame> {
         let text = self.read("pgn");
-        // The last one may not be whole.
+        // The last one may be incomplete.
         let end = text.rfind("\n\n[Event").map_or(text.len(), |end| end + 2);
         let whole = parse_pgn(&text);
         whole.unwrap_or_else(|_| parse_pgn(&text[..end]).unwrap())
@@ -151,7 +151,11 @@ impl Match {
     fn await_games(&mut self, count: usize) {
         let has_played = || (self.count() >= count || !self.is_running()).then_some(());
         let waited = poll(MATCH_TIME, has_played);
-        assert!(waited.is_some(), "not {count} games: {}", self.log_tail());
+        assert!(
+            waited.is_some(),
+            "expected {count} games: {}",
+            self.log_tail()
+        );
     }
 
     #[track_caller]
@@ -173,7 +177,7 @@ impl Match {
     #[track_caller]
     fn ended(&mut self, within: Duration) -> ExitStatus {
         let status = poll(within, || self.child.try_wait().unwrap());
-        status.unwrap_or_else(|| panic!("it goes on after {within:?}: {}", self.log_tail()))
+        status.unwrap_or_else(|| panic!("it still runs after {within:?}: {}", self.log_tail()))
     }
 
     /// Waits for the end. Returns the result.
@@ -181,7 +185,7 @@ impl Match {
     fn finish(mut self, within: Duration) -> Finished {
         let status = self.ended(within);
         let report = serde_json::from_str(&self.read("json")).unwrap_or(Value::Null);
-        // A test may have rejected or not have decided.
+        // A test may have rejected the hypothesis or be undecided.
         let has_ended = matches!(status.code(), Some(0 | 3 | 4)) && report["games"].is_u64();
         assert!(has_ended, "{status}: {report} {}", self.log_tail());
         Finished {
@@ -208,7 +212,7 @@ struct Finished {
 }
 
 impl Finished {
-    /// What is told about a node.
+    /// What is reported about a node.
     fn node(&self, name: &str) -> &Value {
         let nodes = self.report["nodes"].as_array().unwrap();
         let found = nodes.iter().find(|node| node["name"] == name);
@@ -222,7 +226,7 @@ impl Finished {
     }
 }
 
-/// What `rookery fleet status` tells about the matches of each node.
+/// What `rookery fleet status` reports about the matches of each node.
 fn playing(nats: &str) -> Vec<(String, Value)> {
     let folder = Folder::create();
     fs::write(folder.configuration(), "").unwrap();

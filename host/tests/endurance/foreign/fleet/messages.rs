@@ -1,4 +1,4 @@
-//! Messages that no node or gateway of ours sends.
+//! Messages that no real node or gateway sends.
 
 use actix_web::rt;
 use async_nats::{Client, Subscriber};
@@ -79,7 +79,8 @@ fn fleet_gateway_survives_bad_nodes() {
         );
         let reply = |node: &str| format!("rookery.v1.node.{node}.to.{name}");
 
-        // Results of another node, of unknown jobs, twice, and no results.
+        // Results from another node, for unknown jobs, sent twice, and messages that are not
+        // results.
         let result = json!({"result": {"job": job, "response": {"best_move": null}}});
         let fault = |job: &Value| {
             json!({
@@ -117,7 +118,7 @@ fn fleet_gateway_survives_bad_nodes() {
         let answer = asking.await.unwrap();
         assert_eq!(answer.status, 200, "{answer:?}: {}", server.log_tail());
 
-        // Of a name that is not allowed, an old number, and too many slots.
+        // With a forbidden name, an old number, and too many slots.
         publish(
             &client,
             "rookery.v1.node.N-0.announcement",
@@ -178,7 +179,7 @@ fn fleet_gateway_survives_bad_nodes() {
 }
 
 #[test]
-fn fleet_asks_a_node_again_that_is_heard_after_a_lost_question() {
+fn fleet_asks_a_node_again_after_a_lost_request() {
     together(async {
         let nats = Nats::start();
         let (_nodes, server) = start(&nats, 1, &faulty("sleep", 2500, 1)).await;
@@ -188,7 +189,7 @@ fn fleet_asks_a_node_again_that_is_heard_after_a_lost_question() {
         let ask = || {
             rt::spawn(async move { best_move(&mut Connection::open(address).await.unwrap()).await })
         };
-        // The only other node is busy meanwhile.
+        // The only other node is busy.
         let first = ask();
         let (_, asked) = next_with(&mut orders, "/order/ask").await;
         let announced = |number| {
@@ -261,7 +262,7 @@ fn fleet_node_survives_bad_gateways() {
                 Some(&json!(id(number)))
             );
         }
-        // Another server can neither stop nor forget a job, whatever it knows of it.
+        // Another server can neither stop nor forget a job, whatever it knows about it.
         let (_, announced) = next_with(&mut replies, "/jobs/0").await;
         let hash = &announced["jobs"][0]["job"];
         for (order, job) in [

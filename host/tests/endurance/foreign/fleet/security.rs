@@ -87,7 +87,7 @@ fn failing_node(folder: &Path, nats: &str, keys: &str) -> (Option<i32>, String) 
 }
 
 #[test]
-fn fleet_lets_a_node_be_only_itself() {
+fn fleet_lets_no_node_impersonate_another() {
     crate::together(async {
         let folder = tempfile::tempdir().unwrap();
         let nats = start_nats(folder.path());
@@ -109,7 +109,7 @@ fn fleet_lets_a_node_be_only_itself() {
         let answer = best_move(&mut Connection::open(server.address).await.unwrap()).await;
         assert_eq!(answer.status, 200, "{answer:?}");
 
-        // It connects, but NATS passes nothing on that it says as another.
+        // It connects, but NATS forwards nothing that it sends in another's name.
         let other = Node::start_with("n1", &url, &ais, &of_node, &["ai"]);
         let is_denied = async || {
             other
@@ -127,7 +127,7 @@ fn fleet_lets_a_node_be_only_itself() {
 }
 
 #[test]
-fn fleet_reports_a_login_or_a_certificate_that_is_not_accepted() {
+fn fleet_reports_a_rejected_login_or_certificate() {
     let folder = tempfile::tempdir().unwrap();
     let nats = start_nats(folder.path());
     let url = format!("tls://localhost:{}", nats.address.port());

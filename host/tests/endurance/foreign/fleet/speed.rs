@@ -96,7 +96,7 @@ fn fleet_scales_with_its_nodes() {
 }
 
 #[test]
-fn fleet_gets_only_what_this_machine_cannot_run() {
+fn fleet_gets_only_work_that_this_machine_cannot_run() {
     alone(async {
         let ai = faulty("sleep", 20, 1);
         let nats = Nats::start();
@@ -110,16 +110,13 @@ fn fleet_gets_only_what_this_machine_cannot_run() {
             assert_eq!(best_move(&mut connection).await.status, 200);
         }
         let asked = super::asks(&mut orders).await;
-        assert_eq!(
-            asked, 0,
-            "of 50 questions, one at a time, the node got some"
-        );
+        assert_eq!(asked, 0, "of 50 requests, one at a time, the node got some");
         let (load, clients) = Load::start(server.address, 8);
         load.replies(100, &server).await;
         let replies = load.stop(clients, &server).await.len();
         let asked = super::asks(&mut orders).await;
         eprintln!(
-            "fleet: local first: of {replies} questions, eight at a time, the node got {asked}"
+            "fleet: local first: of {replies} requests, eight at a time, the node got {asked}"
         );
         assert!(
             (replies / 4..=replies * 3 / 4).contains(&asked),

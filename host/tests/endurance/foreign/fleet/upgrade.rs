@@ -18,12 +18,12 @@ use crate::{
     setting, together,
 };
 
-/// An AI whose answers its depth determines.
+/// An AI whose answers depend on its depth.
 const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\nworkers = \
     2\nlimit = { depth = 2 }\n";
 
-/// Asks questions until both `count` are answered and `is_over`, and counts the replies. Returns
-/// what they depend on.
+/// Sends requests until `count` are answered and `is_over`, and counts the replies. Returns what
+/// they depend on.
 async fn answers<T>(
     server: &Server,
     count: u64,
@@ -133,7 +133,7 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
                 node
             });
             upgraded.push(starting.await.unwrap());
-            // The next one leaves when the server has heard of this one.
+            // The next one leaves when the server has heard from this one.
             await_ready(address, nodes).await;
         }
         await_more(&answered, 60).await;
@@ -149,7 +149,7 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
     );
     assert_ne!(sha256(&server).await, before);
     assert!(found.len() as u64 >= count);
-    // The upgraded nodes, which have run until now.
+    // The upgraded nodes, which have been running until now.
     drop(upgrade.await.unwrap());
 }
 
@@ -194,7 +194,7 @@ fn nodes_with_different_scripts_of_an_engine_do_not_answer_together() {
         await_nodes(&server, 2).await;
         let mut connection = Connection::open(server.address).await.unwrap();
         assert_eq!(best_move(&mut connection).await.body["move"]["uci"], "e2e4");
-        // As long as before.
+        // The file keeps its length.
         write_engine(&script, "d2d4");
         for (node, together) in nodes.iter_mut().zip([1, 2]) {
             node.stop();
@@ -216,7 +216,7 @@ async fn await_ready(server: SocketAddr, count: usize) {
     };
     assert!(
         becomes_true(PATIENCE, is_ready).await,
-        "not {count} ready nodes"
+        "expected {count} ready nodes"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Matches without HTTP: they start, take turns, are kept and rated.
+//! Matches without HTTP: they start, take turns, are kept and are rated.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{QUIET, file};
 use crate::support::{ConfigFile, arena::matches_of, keyed_client, own_library};
 
-/// A server with an arena without players of its own.
+/// A server with an arena that has no players of its own.
 fn with_arena() -> ConfigFile {
     file("[arena]\nfile = 'arena.db'\nplayers = []\n")
 }
@@ -73,12 +73,12 @@ async fn a_player_that_does_not_start_fails_the_match() {
     };
     let added = matches.add("one", request, None, Arc::new(config)).unwrap();
     assert_eq!(ended(&added).await, MatchState::Failed);
-    let reason = "the player 'basic1' does not start; the log of the server says why";
+    let reason = "the player 'basic1' does not start; the server's log says why";
     assert_eq!(added.watch().borrow().reason.as_deref(), Some(reason));
 }
 
 #[actix_web::test]
-async fn matches_go_on_after_a_restart() {
+async fn matches_continue_after_a_restart() {
     let file = with_arena();
     let config = file.load();
     let (arena, matches) = matches_of(&config);
@@ -154,7 +154,7 @@ async fn the_file_remembers_matches_and_their_keys() {
 }
 
 #[actix_web::test]
-async fn games_that_are_not_rated_stay_so_after_an_import() {
+async fn unrated_games_stay_unrated_after_an_import() {
     let file = file(&format!(
         "[arena]\nfile = 'arena.db'\nplayers = ['basic1', '{QUIET}']\ntime_control = '60'\n"
     ));
@@ -162,7 +162,7 @@ async fn games_that_are_not_rated_stay_so_after_an_import() {
     let (arena, matches) = matches_of(&config);
     let arena = arena.unwrap();
     arena.pause();
-    // As the arena's games, but for the client's maximum.
+    // Like the arena's games, except for the client's maximum.
     let maxima = Limit {
         nodes: Some(50),
         ..Limit::default()
@@ -259,7 +259,7 @@ async fn matches_take_turns_in_the_middle_of_long_games() {
     assert_eq!(resumed.number, 1);
     assert!(
         !resumed.game.moves().is_empty(),
-        "the game goes on after its first moves"
+        "the game continues after its first moves"
     );
     matches.stop(&long).unwrap();
 }
@@ -313,7 +313,7 @@ async fn a_match_ends_after_a_day_of_play() {
     assert_eq!(ended(&found).await, MatchState::Failed);
     let reason = found.watch().borrow().reason.clone().unwrap();
     assert!(
-        reason.starts_with("it has been played for 24 hours, as long as a match may take"),
+        reason.starts_with("it has been played for 24 hours, the maximum for a match"),
         "{reason}"
     );
     assert!(found.watch().borrow().games.len() >= 2, "its games stay");
@@ -372,7 +372,7 @@ async fn a_match_ends_when_the_configuration_no_longer_allows_it() {
     }
     let added = added.unwrap();
     let reason = added.watch().borrow().reason.clone();
-    let expected = "the configuration of the server no longer lets the client play this match; ask \
+    let expected = "the server's configuration no longer lets the client play this match; ask \
         the operator";
     assert_eq!(reason.as_deref(), Some(expected));
 }
@@ -387,7 +387,7 @@ async fn a_running_match_ends_idleness() {
     until_games(&added, 2).await;
     assert_eq!(
         arena.state(),
-        ArenaState::Waiting("a client asks an AI".to_owned())
+        ArenaState::Waiting("a client is using an AI".to_owned())
     );
     matches.stop(&added).unwrap();
 }

@@ -1,4 +1,4 @@
-//! Engines of others, and engines that say nothing, for which the host waits long.
+//! Third-party engines, and silent engines, for which the host waits long.
 
 use std::thread;
 
@@ -15,7 +15,7 @@ fn engines_of_debian_are_added_by_one_command() {
         (&["toga2"], "Toga II"),
         (&["glaurung"], "Glaurung"),
         (&["--", "gnuchess", "--uci"], "GNU Chess"),
-        // For xboard.
+        // An engine for xboard.
         (&["gnuchess"], "GNU Chess"),
         (&["phalanx"], "Phalanx XXV"),
     ] {
@@ -29,7 +29,7 @@ fn engines_of_debian_are_added_by_one_command() {
 }
 
 #[test]
-fn what_a_silent_program_lacks_is_named() {
+fn names_what_a_silent_program_lacks() {
     const UNKNOWN: &str =
         "#!/bin/sh\nwhile read -r line; do echo \"Error (unknown command): $line\"; done\n";
     const BUFFERED: &str = concat!(

@@ -1,4 +1,4 @@
-//! What an engine of a stranger gets, and what it does not.
+//! What a stranger's engine is granted, and what it is not.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use crate::{
     support::{ConfigFile, assert_has, basic1_and, rookery},
 };
 
-/// A folder with a secret, and a stranger's engine, which says in its name what it could read.
+/// A folder with a secret, and a stranger's engine whose name tells what it could read.
 struct Strange {
     folder: TempDir,
     file: ConfigFile,
@@ -76,7 +76,7 @@ fn in_one_file() -> String {
 }
 
 #[test]
-fn links_of_a_virtual_environment_give_no_secret() {
+fn links_of_a_virtual_environment_reveal_no_secret() {
     let rookery = installed();
     for (link, to) in [
         ("repo/.venv/lib", "user"),
@@ -100,7 +100,7 @@ fn links_of_a_virtual_environment_give_no_secret() {
 }
 
 #[test]
-fn a_kernel_that_forbids_tracing_gets_the_whole_folder_granted() {
+fn grants_the_whole_folder_if_the_kernel_forbids_tracing() {
     let (folder, engine) = engine();
     let file = basic1_and("");
     let untraced = |arguments: &[&str]| {
@@ -148,7 +148,7 @@ fn a_target_that_is_a_link_to_another_folder_is_refused() {
 }
 
 #[test]
-fn a_path_in_an_argument_grants_itself_alone() {
+fn a_path_in_an_argument_grants_only_itself() {
     let strange = Strange::new();
     let engine = script(&strange.folder.path().join("repo"), "eng", ENGINE);
     fs::write(strange.path("logs/x.log"), "").unwrap();
@@ -157,7 +157,7 @@ fn a_path_in_an_argument_grants_itself_alone() {
     assert_eq!(printed["id"], "eng", "{printed:#}");
     let expected = ["logs/x.log", "repo/eng", "repo/moves.sh"].map(|path| strange.path(path));
     assert_eq!(printed["allow_read"], json!(expected), "{printed:#}");
-    // Not called as an interpreter, so the script is an argument as any other.
+    // It is not called as an interpreter, so the script is an argument like any other.
     let program = strange.path("repo/program");
     fs::copy("/bin/sh", &program).unwrap();
     let argument = script(&strange.folder.path().join("logs"), "eng", ENGINE);
@@ -202,7 +202,7 @@ fn other_code_for_the_same_interpreter_inherits_nothing() {
 }
 
 #[test]
-fn adds_at_the_same_time_are_all_kept() {
+fn concurrent_adds_are_all_kept() {
     let (_folder, engine) = super::engine();
     let file = basic1_and("");
     let (path, ids) = (file.path(), ["a", "b", "c", "d"]);
@@ -232,7 +232,7 @@ fn adds_at_the_same_time_are_all_kept() {
 }
 
 #[test]
-fn a_terminal_interprets_nothing_of_an_engine() {
+fn escapes_control_characters_of_an_engine() {
     const BAD: &str = "a\u{1b}[31m\u{9b}31m\u{202e}\u{200b}";
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();

@@ -15,7 +15,7 @@ use crate::{
     support::{assert_has, basic1_and},
 };
 
-/// An engine that says in its name what it found: itself, its net by a relative path, and files of
+/// An engine whose name tells what it found: itself, its net by a relative path, and files in
 /// `/proc`.
 const LOOKS: &str = r#"
 #include <fcntl.h>
@@ -139,7 +139,7 @@ fn an_engine_finds_itself_and_its_files() {
     assert_eq!(printed["name"], name, "{printed:#}");
     let granted = [bin.join("net.bin"), own.join("lib")];
     assert_eq!(printed["allow_read"], json!(granted), "{printed:#}");
-    // It plays without it, and perhaps badly.
+    // It plays without the file, perhaps badly.
     assert_eq!(
         printed["trial"]["not_found"],
         json!([bin.join("lost.bin")]),
@@ -166,7 +166,7 @@ fn an_engine_finds_itself_and_its_files() {
             bin.join("lost.bin").display()
         )],
     );
-    // As a server starts it.
+    // The way a server starts it.
     let ais = run_with(&file, &["ais", "--json"]).json();
     assert!(ais.to_string().contains(&name), "{ais:#}");
 }
@@ -226,7 +226,7 @@ fn a_module_starts_where_its_command_was_given() {
 }
 
 #[test]
-fn a_script_can_go_to_its_folder() {
+fn a_script_can_change_to_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("moves.sh"), MOVES).unwrap();
     let start = "set -e\ncd \"${0%/*}\"\n. ./moves.sh\n";
@@ -240,7 +240,7 @@ fn a_script_can_go_to_its_folder() {
 }
 
 #[test]
-fn a_script_starts_the_engine_beside_it() {
+fn a_script_starts_the_engine_next_to_it() {
     let (_folder, own) = in_parts();
     script(
         &own,
@@ -258,7 +258,7 @@ fn a_script_starts_the_engine_beside_it() {
 }
 
 #[test]
-fn an_engine_that_keeps_its_times_and_does_not_stop_is_added_with_a_note() {
+fn an_engine_that_keeps_its_times_but_ignores_stop_is_added_with_a_note() {
     let folder = tempfile::tempdir().unwrap();
     let go = "words = line.split(); time.sleep(int(words[words.index('movetime') + 1]) / 1000 if \
               'movetime' in words else 60 if 'infinite' in words else 0.01)";
@@ -282,7 +282,7 @@ fn an_engine_that_keeps_its_times_and_does_not_stop_is_added_with_a_note() {
 }
 
 #[test]
-fn what_a_program_reserves_does_not_count_and_what_it_uses_does() {
+fn only_memory_that_a_program_uses_counts() {
     let folder = tempfile::tempdir().unwrap();
     let begin = "import mmap\nreserved = [mmap.mmap(-1, 1 << 33) for _ in range(4)]";
     let engine = python(folder.path(), begin, "pass");
@@ -310,7 +310,7 @@ fn what_a_program_reserves_does_not_count_and_what_it_uses_does() {
 }
 
 #[test]
-fn a_search_that_never_starts_for_want_of_threads_says_so() {
+fn reports_a_search_that_never_starts_for_lack_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let start =
         "for _ in range(12): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()";
@@ -325,7 +325,7 @@ fn a_search_that_never_starts_for_want_of_threads_says_so() {
 }
 
 #[test]
-fn the_last_words_of_an_engine_that_does_not_move_are_shown() {
+fn shows_the_last_output_of_an_engine_that_does_not_move() {
     let folder = tempfile::tempdir().unwrap();
     let silent = python(
         folder.path(),

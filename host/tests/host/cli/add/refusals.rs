@@ -1,4 +1,4 @@
-//! Targets that are no AI, and what the messages advise.
+//! Targets that are not AIs, and the advice in the messages.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn of_another_processor() -> Vec<u8> {
 }
 
 #[test]
-fn wrong_targets_are_named() {
+fn names_wrong_targets() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let write = |name: &str, bytes: &[u8]| {
@@ -50,7 +50,7 @@ fn wrong_targets_are_named() {
     );
     let no_line = write("empty-line", b"#!\n");
     let no_ai = built("no_ai");
-    // Its name has a version, and nobody may start it.
+    // Its name has a version, and no user may run it.
     let versioned = write("libm.so.6", &fs::read(&no_ai).unwrap());
     fs::set_permissions(
         &versioned,
@@ -65,14 +65,14 @@ fn wrong_targets_are_named() {
         (
             &*windows,
             1,
-            "is a program or a DLL for Windows, not a program for Linux",
+            "is a Windows program or DLL, not a program for Linux",
         ),
         (
             &mac,
             1,
             "is a Mach-O file for macOS, not a program for Linux",
         ),
-        (&other, 1, "is a program for riscv64, and this machine is "),
+        (&other, 1, "is a program for riscv64, but this machine is "),
         (&notes, 1, "is "),
         (&nothing, 1, "is empty, not a program for Linux"),
         (
@@ -105,11 +105,7 @@ fn wrong_targets_are_named() {
              -- node /",
         ),
         (&ruby, 1, "as in -- ruby /"),
-        (
-            &plain_text,
-            1,
-            "text.txt is a text, not a program for Linux",
-        ),
+        (&plain_text, 1, "text.txt is text, not a program for Linux"),
         (&no_line, 1, "names no interpreter after '#!'"),
         (
             "no-such-engine",
@@ -125,7 +121,7 @@ fn wrong_targets_are_named() {
 }
 
 #[test]
-fn wrong_words_are_named() {
+fn names_wrong_arguments() {
     let (_folder, engine) = engine();
     let engine = engine.to_str().unwrap();
     let file = basic1_and("");
@@ -149,7 +145,7 @@ fn wrong_words_are_named() {
     fs::write(file.path(), &broken).unwrap();
     refused(&file, &[engine]).fails_with(
         2,
-        &["the library \"nowhere\" of the AI `other` is not found"],
+        &["the library \"nowhere\" of the AI `other` was not found"],
     );
     fs::write(file.path(), "ai = ").unwrap();
     refused(&file, &[engine]).error_output(2);

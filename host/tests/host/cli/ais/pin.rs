@@ -106,7 +106,7 @@ fn rejects_a_pinned_library_that_changed() {
     fs::write(&library, bytes).unwrap();
     let sum = sum_of(&file);
     let expected = format!(
-        "error: AI 'own': the library is not the pinned one: its sha256 is {sum}, expected \
+        "error: AI 'own': the library does not match its pin: its sha256 is {sum}, expected \
          {pinned}\n"
     );
     for arguments in [
@@ -125,7 +125,7 @@ fn rejects_a_pinned_library_that_changed() {
 }
 
 #[test]
-fn pins_the_other_libraries_when_one_is_no_ai() {
+fn pins_the_other_libraries_when_one_is_not_an_ai() {
     let file = ConfigFile::new(
         "[ai.no_ai]\nlibrary = \"no_ai\"\n[ai.pawns]\nlibrary = \
          \"counts_pawns\"\n[client.default]\nai = \"pawns\"\n",

@@ -265,8 +265,7 @@ fn names_the_option_with_a_wrong_default_and_its_value() {
             "fault=default_out_of_range",
         ],
     );
-    let part = "the option 'strength': its default '10' is not one of the values that it allows: a \
-        whole number from 1 to 9";
+    let part = "the option 'strength': its default '10' is not a whole number from 1 to 9";
     assert_has(&outcome.stdout, &[part]);
 }
 

@@ -34,7 +34,7 @@ fn change(file: &Path) {
     file.write_all(b"another version").unwrap();
 }
 
-/// Writes a configuration that is found in this folder.
+/// Writes a configuration that commands find in this folder.
 fn configure(folder: &TempDir, ais: &[&str]) {
     let config = folder.path().join("config");
     fs::create_dir(&config).unwrap();
@@ -65,7 +65,7 @@ fn two_files_play_without_a_configuration() {
         &pgn,
         &["[White \"new.so\"]", "[Black \"old.so,quiescence=false\"]"],
     );
-    // An id is one of the configuration.
+    // An id refers to the configuration.
     configure(&folder, &["ai_basic1"]);
     let unknown = play(&folder, &format!("new.so nobody {RULES} --resume"));
     unknown.fails_with(2, &["there is no AI 'nobody'"]);
@@ -75,8 +75,8 @@ fn two_files_play_without_a_configuration() {
 fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
     let (folder, _engine) = engine();
     fs::copy(built("ai_basic1"), folder.path().join("other.so")).unwrap();
-    // It says where the library is that drives engines: tests are built into another folder than
-    // programs.
+    // It names the library that drives engines, because tests and programs are built into different
+    // folders.
     configure(&folder, &["ai_uci"]);
     let outcome = play(&folder, &format!("./shell.sh,hash_mb=8 ./other.so {RULES}"));
     assert!(
@@ -101,7 +101,7 @@ fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
 }
 
 #[test]
-fn an_engine_by_path_has_the_hints_of_add() {
+fn an_engine_by_path_gets_the_hints_of_add() {
     let (folder, engine) = engine();
     let elsewhere = tempfile::tempdir().unwrap();
     fs::set_permissions(elsewhere.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -177,7 +177,7 @@ fn a_terminal_shows_a_table() {
         .stderr(screen)
         .stdout(std::process::Stdio::null());
     let mut child = run.spawn().unwrap();
-    // The child's end is the last one.
+    // The child's end of the terminal is the last one.
     drop(run);
     let mut shown = Vec::new();
     let mut piece = [0; 4096];

@@ -47,7 +47,7 @@ fn the_status_is_the_verdict_of_the_test() {
         let outcome = play(&file, &format!("{arguments} --games 60 --depth 1 --json"));
         assert_eq!(outcome.status, Some(status), "{arguments}: {outcome:?}");
         assert_eq!(report(&outcome)["verdict"], verdict, "{arguments}");
-        // A verdict is no error.
+        // A verdict is not an error.
         assert!(!outcome.stderr.contains("exit_status"), "{outcome:?}");
     }
     let help = run(&["match", "--help"]).data();
@@ -81,7 +81,7 @@ fn an_interrupted_test_is_undecided() {
 }
 
 #[test]
-fn the_verdict_holds_although_nobody_reads_the_result() {
+fn the_verdict_holds_even_if_nobody_reads_the_result() {
     let file = players(&["no_move"]);
     let (_, closed) = std::io::pipe().unwrap();
     let status = start(&file, "no_move full --games 60 --depth 1 --sprt 0,100")
@@ -93,7 +93,7 @@ fn the_verdict_holds_although_nobody_reads_the_result() {
 }
 
 #[test]
-fn a_fault_fails_the_command_if_told_so() {
+fn a_fault_fails_the_command_on_request() {
     let faults = [
         ("stack_overflow", "ai_crashed", "overflowed its stack"),
         ("panic", "ai_failed", "I can't see the board"),
@@ -179,7 +179,7 @@ fn a_resumed_match_has_the_faults_of_its_file() {
     let faults = &report(&resumed)["faults"];
     assert_eq!(faults[1]["games"], 2);
     assert_eq!(faults, &report(&first)["faults"]);
-    // The other game is of the file, not of this match.
+    // The other game belongs to the file, not to this match.
     let shorter = arguments.replace("--games 2", "--games 1");
     let shorter = play(&file, &format!("{shorter} --resume"));
     assert_eq!(report(&shorter)["faults"][1]["games"], 1);

@@ -1,5 +1,5 @@
-//! The Python package: its wheel, its tests and its types, its moves next to the host's, and an AI
-//! of its template.
+//! The Python package: its wheel, tests and types, its moves compared with the host's, and an AI
+//! from its template.
 
 use std::{
     fs,
@@ -58,7 +58,7 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
     ];
     output(Command::new(&python).args(build).arg(&wheels).arg(&source));
     let wheel = wheels.join("rookery_ai-1.0.0-py3-none-any.whl");
-    // Without the dependencies of this Python: it has none.
+    // Without this Python's packages: the wheel has no dependencies.
     output(Command::new(&python).args(["-m", "venv"]).arg(&environment));
     let own = environment.join("bin/python");
     let install = [
@@ -78,7 +78,7 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
             .current_dir("/"),
     );
     assert_has(&ran, &["OK (skipped=1)"]);
-    // With python-chess, the last one too.
+    // With python-chess, the last test also runs.
     let ran = output(
         Command::new(&python)
             .args(tests)
@@ -95,7 +95,7 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
 }
 
 #[test]
-fn its_moves_are_those_of_the_host() {
+fn its_moves_match_the_hosts() {
     const PERFT: &str = "
 import sys
 from rookery_ai import Position
@@ -136,7 +136,7 @@ for move in position.legal_moves():
 }
 
 #[test]
-fn an_ai_of_the_template_passes_its_tests_and_beats_random_play() {
+fn an_ai_from_the_template_passes_its_tests_and_beats_random_play() {
     let parent = tempfile::tempdir().unwrap();
     new_ai(parent.path(), &["ai-snake", "--lang", "python"]).data();
     let folder = parent.path().join("ai-snake");
@@ -156,7 +156,8 @@ fn an_ai_of_the_template_passes_its_tests_and_beats_random_play() {
         .permissions()
         .mode();
     assert_eq!(mode & 0o100, 0o100, "{mode:o}");
-    // The system's own: a worker of a server that root runs may not enter the home of another user.
+    // Uses the system's Python: a worker of a server that root runs may not enter another user's
+    // home.
     let program = fs::canonicalize("/usr/bin/python3").unwrap();
     let version = program.file_name().unwrap().to_str().unwrap();
     let settings = format!(

@@ -1,4 +1,4 @@
-//! An installed package without a clone, a registry and a network.
+//! An installed package without a clone, a registry or a network.
 
 use std::{
     collections::BTreeSet,
@@ -82,7 +82,7 @@ fn an_ai_in_rust_is_built_and_tested_in_another_place_without_its_package() {
         drop(place);
         for command in [&["test"][..], &["build", "--release"]] {
             let mut cargo = Command::new(env!("CARGO"));
-            // Without what this machine has downloaded.
+            // Without the crates that this machine has downloaded.
             let home = elsewhere.path().join("home");
             cargo.args(command).args(["--locked", "--offline"]);
             cargo.current_dir(&folder).env("CARGO_HOME", home);
@@ -96,7 +96,7 @@ fn an_ai_in_rust_is_built_and_tested_in_another_place_without_its_package() {
     }
 }
 
-/// A package as cargo describes it, without what only its workspace uses.
+/// A package as described by cargo, without what only its workspace uses.
 fn description(manifest: &Path) -> Value {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);

@@ -19,7 +19,7 @@ fn check(arguments: &[&str], input: Stdio) {
         String::from_utf8_lossy(&ran.stdout),
         String::from_utf8_lossy(&ran.stderr),
     );
-    // It also reports what it does not reject.
+    // It also reports problems that it does not reject.
     assert!(
         ran.status.success() && !format!("{printed}{wrong}").contains("rookery_"),
         "{printed}{wrong}"

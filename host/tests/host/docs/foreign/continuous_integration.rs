@@ -162,7 +162,7 @@ fn the_job_says_whether_the_pull_request_is_stronger() {
 }
 
 #[test]
-fn undecided_matches_pass_if_told_so() {
+fn undecided_matches_pass_on_request() {
     let clone = Checkout::new("ai_huo1", "ai_basic1");
     let (status, errors) = clone.play(2);
     assert_eq!(status, Some(4), "{errors}");

@@ -71,7 +71,7 @@ async fn every_engine_keeps_limits_and_finds_a_mate() {
 }
 
 #[actix_web::test]
-async fn options_of_a_request_apply_to_that_request_only() {
+async fn options_of_a_request_apply_only_to_that_request() {
     let text = |open: &str| {
         ConfigFile::new(&format!(
             "[ai.engine]\nlibrary = \"ai_uci\"\nallow_exec = [\"{0}\"]\noverridable_options = \
@@ -95,7 +95,7 @@ async fn options_of_a_request_apply_to_that_request_only() {
     assert_ne!(nodes(json!({"elo": 1400})).await, strong);
     assert_eq!(nodes(json!({"elo": 0})).await, strong);
 
-    let refusal = "lets requests set `command`, which is a text, and could name a program";
+    let refusal = "lets requests set `command`, which could name a program";
     assert_has(&start_error(&text("\"command\"")), &[refusal]);
 }
 

@@ -151,7 +151,7 @@ fn the_configured_policy_disables_discovery() {
 fn broken_libraries_are_warnings() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
-    // They fail in create, crash, play illegal moves, are truncated, no library or no AI.
+    // They fail in `create`, crash, play illegal moves, are truncated, or are not libraries or AIs.
     for library in [
         "required_option",
         "segfaults",
@@ -195,7 +195,7 @@ fn broken_libraries_are_warnings() {
         );
     }
     assert_eq!(warnings.len(), 6, "{warnings:#?}");
-    // One that lacks only settings is a warning when it is new.
+    // A library that lacks only settings causes a warning when it is new.
     replace_library(&directory.join("libmoody.so"), "required_option");
     fs::remove_file(directory.join("librequired_option.so")).unwrap();
     let moody = |warning: &Value| warning.as_str().unwrap().contains("not in a bad mood");
@@ -228,7 +228,7 @@ fn broken_libraries_are_warnings() {
     assert_has(&stdout, &states);
     let notes = [
         "libtext.so is not served: ",
-        "librequired_option.so is served once an [ai.ID] names it",
+        "librequired_option.so is not served until an [ai.ID] names it",
     ];
     assert_has(&stderr, &notes);
 }
@@ -243,7 +243,7 @@ fn a_broken_library_does_not_replace_the_running_one() {
     for (broken, reason) in [
         ("segfaults", "segmentation fault"),
         ("no_ai", "export_ai!"),
-        ("text", "the file is a text"),
+        ("text", "the file is text"),
     ] {
         if broken == "text" {
             fs::remove_file(&library).unwrap();
@@ -259,8 +259,8 @@ fn a_broken_library_does_not_replace_the_running_one() {
                 "{printed}"
             );
             let warning = printed["warnings"][0].as_str().unwrap();
-            let expected =
-                "libpawns.so is not served; its earlier bytes go on as the AI 'counts_pawns': ";
+            let expected = "libpawns.so is not served; the AI 'counts_pawns' keeps running its \
+                            earlier version: ";
             assert_has(warning, &[expected, reason]);
         }
         assert_eq!(best_move(&server, "counts_pawns").0, 200);
@@ -270,7 +270,7 @@ fn a_broken_library_does_not_replace_the_running_one() {
 }
 
 #[test]
-fn a_removed_ai_does_not_go_on_because_its_library_needs_options() {
+fn a_removed_ai_stops_even_if_its_library_needs_options() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libmoody.so"), "required_option");
     let without = fs::read_to_string(file.path()).unwrap();
@@ -298,14 +298,14 @@ fn skips_ais_that_need_options_without_a_warning() {
         (
             "libuci.so",
             " INFO ",
-            "is served once an [ai.ID] names it and has its [ai.ID.options]: ",
+            "is not served until an [ai.ID] names it and sets its [ai.ID.options]: ",
         ),
         ("libillegal.so", " WARN ", "is not served: "),
         (
             "libforgotten.so",
             " WARN ",
-            "is not served: the library is not an AI for Rookery: it has no note that \
-             ai_api::export_ai! writes",
+            "is not served: the library is not an AI for Rookery: it has no note from \
+             ai_api::export_ai!",
         ),
     ] {
         let reported: Vec<_> = log.lines().filter(|line| line.contains(library)).collect();
@@ -331,7 +331,7 @@ fn configured_ais_win_over_discovered_ids() {
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     replace_library(&directory.join("liba.so"), "fault_injector");
     replace_library(&directory.join("libb.so"), "fault_injector");
-    // A second name of the configured library adds no AI.
+    // A second name for the configured library adds no AI.
     std::os::unix::fs::symlink(directory.join("libown.so"), directory.join("liblink.so")).unwrap();
     let server = Server::start(&file);
     wait_until("both are served", || {
@@ -346,7 +346,9 @@ fn configured_ais_win_over_discovered_ids() {
     let warnings = reloaded(&file)["warnings"].clone();
     assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
     assert!(
-        warnings.to_string().contains("that of [ai.counts_pawns]"),
+        warnings
+            .to_string()
+            .contains("already used by [ai.counts_pawns]"),
         "{warnings}"
     );
     assert!(
@@ -372,7 +374,7 @@ fn retries_a_failed_library_after_it_changes() {
     wait_until("it is tested", || tried() == 1);
     assert_eq!(ids(&server), ["own"]);
 
-    // A further library does not wait for it.
+    // Another library does not wait for it.
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     wait_until("the AI is served", || {
         best_move(&server, "counts_pawns").0 == 200

@@ -65,7 +65,7 @@ fn a_bad_file_keeps_the_configuration() {
             with("[client.bob]\nai = \"nobody\"\n"),
             "names the AI `nobody`",
         ),
-        (with("[ai.more]\nlibrary = \"nowhere\"\n"), "is not found"),
+        (with("[ai.more]\nlibrary = \"nowhere\"\n"), "was not found"),
         (
             with("[ai.more]\nlibrary = \"ai_basic1\"\noptions.hash = 5\n"),
             "declares no option `hash`",
@@ -147,7 +147,7 @@ fn a_broken_library_keeps_the_configuration() {
         depth(&server);
         wait_until("the new workers exit", || server.children() == workers);
     }
-    // One that is gone is no error: the AI goes on.
+    // A missing library is not an error: the AI keeps running.
     fs::remove_file(&library).unwrap();
     let reported = reloaded(&file);
     assert_eq!(
@@ -175,10 +175,10 @@ fn applies_a_loss_only_if_the_command_allows_it() {
         .unwrap()
         .to_owned();
     for (text, part) in [
-        (String::new(), "it has no AI; the running server has 1 AI"),
+        (String::new(), "it has no AIs; the running server has 1 AI"),
         (
             without_client,
-            "it has no client; the running server has 1 client",
+            "it has no clients; the running server has 1 client",
         ),
         (basic1(2).replace("ai = \"basic1\"\n", ""), "has no `ai`"),
     ] {

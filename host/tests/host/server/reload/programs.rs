@@ -17,7 +17,7 @@ use crate::{
     support::{ConfigFile, assert_has, with_ais},
 };
 
-/// Writes a script that plays this move first, and those of the smoke tests.
+/// Writes a script that plays this move first, and the moves of the smoke tests.
 fn write(script: &Path, chosen: &str) {
     fs::write(script, format!("startpos {chosen}\n4R2K e1e8\n5KQ1 g6g7\n")).unwrap();
 }
@@ -48,12 +48,12 @@ fn an_engine_with_another_script_or_program_is_started_again() {
     let server = Server::start(&file);
     assert_eq!(played(&server), "e2e4");
     assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["engine"]));
-    // As long as before.
+    // The file keeps its length.
     write(&script, "d2d4");
     assert_eq!(played(&server), "e2e4", "the script was read before");
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["engine"]));
     assert_eq!(played(&server), "d2d4");
-    // Not named by the command, such as a module that a script imports.
+    // A file that the command does not name, such as a module that a script imports.
     let module = file.folder().join("module");
     fs::write(&module, "1").unwrap();
     let text = fs::read_to_string(file.path()).unwrap();
@@ -76,7 +76,7 @@ fn an_engine_with_another_script_or_program_is_started_again() {
 }
 
 #[test]
-fn an_engine_whose_files_are_gone_stops_no_reload_of_others() {
+fn missing_engine_files_do_not_stop_a_reload_of_other_ais() {
     let (file, script) = scripted("");
     let with_basic1 = |depth: u32| {
         let text = fs::read_to_string(file.path()).unwrap();
@@ -117,7 +117,7 @@ fn an_engine_whose_files_are_gone_stops_no_reload_of_others() {
             "{again}"
         );
     }
-    // With another section, its error is one of the configuration.
+    // With a changed section, its error is a configuration error.
     fs::rename(&script, &gone).unwrap();
     let text = fs::read_to_string(file.path()).unwrap();
     fs::write(
@@ -177,7 +177,7 @@ fn a_script_of_an_interpreter_may_be_gone() {
             json!(["engine"]),
             "{reported}"
         );
-        let part = format!("will not start: {} is gone; put back", from.display());
+        let part = format!("will not start: {} is gone; restore", from.display());
         assert!(
             reported["warnings"].to_string().contains(&part),
             "{reported}"
@@ -221,7 +221,7 @@ fn a_reload_says_that_a_folder_has_grown() {
     assert_eq!(played(&server), "d2d4");
 }
 
-/// Moves a script into a folder, which is granted in its place.
+/// Moves a script into a folder and grants the folder in its place.
 fn in_folder(file: &ConfigFile, script: &Path) -> PathBuf {
     let folder = file.folder().join("scripts");
     fs::create_dir(&folder).unwrap();

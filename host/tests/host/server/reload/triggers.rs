@@ -178,7 +178,7 @@ fn removes_stale_sockets() {
     killed.signal(Signal::KILL);
     killed.wait();
     let running = Server::start(&file);
-    // A server with another configuration in the same folder.
+    // A server with a different configuration in the same folder.
     let other = ConfigFile::new(&basic1(1));
     let _other = Server::spawn(
         listening(&other)

@@ -24,6 +24,7 @@ export const arena = {
     stateReasons: {
         client_asks: "Jemand benutzt gerade eine KI",
         other_work: "Der Rechner ist anderweitig beschäftigt",
+        candidate: "Ein Kandidat wird gerade getestet",
         starting: "Die Spieler starten",
         admin: "Ein Administrator hat sie angehalten",
         files: "Sie kann ihre Dateien nicht lesen oder schreiben; das Protokoll nennt den Grund",

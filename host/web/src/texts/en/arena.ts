@@ -20,10 +20,11 @@ export const arena = {
     stateFor: (state: string, reason: string) => `${state}: ${reason}`,
     /** Why no game is running, in the server's exact words. */
     stateReasons: {
-        client_asks: "a client asks an AI",
-        other_work: "other work on the machine has the processor",
+        client_asks: "a client is using an AI",
+        other_work: "the processor is busy with other work",
+        candidate: "a candidate is being tested",
         starting: "the players are starting",
-        admin: "an admin has paused it",
+        admin: "an admin paused it",
         files: "it cannot read or write its files; the log says why",
     },
     ablePlayers: (able: number) => `${able} of 2 players can play`,

@@ -29,7 +29,7 @@ pub(crate) trait Queued {
     fn is_local_only(&self) -> bool;
 }
 
-/// What takes jobs from a queue.
+/// Takes jobs from a queue.
 #[derive(Debug)]
 pub(crate) enum Consumer {
     /// A worker of this machine, with the last job of its process.

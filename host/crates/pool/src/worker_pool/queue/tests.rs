@@ -11,7 +11,7 @@ fn client(name: &str) -> ClientIdentity {
 
 const WORKER: Consumer = Consumer::Worker { last: None };
 
-/// A job of a client. Its number is how many moves its game has. Number 3 is restricted to this
+/// A job of a client. Its number is the number of moves in its game. Number 3 is restricted to this
 /// machine, and numbers from 1000 analyse.
 #[derive(Debug, PartialEq)]
 struct Numbered(ClientIdentity, u32);
@@ -99,7 +99,7 @@ fn plays_first_and_lets_analyses_pass_in_between() {
 }
 
 #[test]
-fn evicts_an_analysis_from_the_longest_line_first() {
+fn evicts_an_analysis_from_the_longest_client_queue_first() {
     let queue = queue(3, &[("flood", 0), ("flood", 1000), ("flood", 1)]);
     let evicted = queue.add("late", 2).unwrap().evicted;
     assert_eq!(evicted, Some(numbered("flood", 1000)));
@@ -107,7 +107,7 @@ fn evicts_an_analysis_from_the_longest_line_first() {
 }
 
 #[test]
-fn evicts_only_from_the_longest_line() {
+fn evicts_only_from_the_longest_client_queue() {
     let queue = queue(
         4,
         &[("flood", 0), ("flood", 1), ("flood", 2), ("other", 10)],
@@ -140,7 +140,7 @@ fn frees_the_place_of_a_job_that_leaves() {
 }
 
 #[tokio::test]
-async fn returns_a_given_back_job_first() {
+async fn serves_a_returned_job_first() {
     let queue = queue(2, &[("a", 1), ("b", 2)]);
     let (ticket, first) = queue.next(WORKER).await.unwrap();
     queue.give_back(ticket, first);
@@ -317,7 +317,7 @@ async fn leaves_a_job_to_the_worker_that_knows_most_of_its_game() {
     tokio::task::yield_now().await;
     for number in [20, 25, 19, 18] {
         queue.add("a", number).unwrap();
-        // A worker waits longer than the others need to start waiting.
+        // Lets the other workers start to wait before the next job.
         for _ in 0..9 {
             tokio::task::yield_now().await;
         }

@@ -1,4 +1,4 @@
-//! Reads a body, bounded in size, total time and minimum rate, and by the memory of all bodies.
+//! Reads a body, with limits for its size, total time, minimum rate and the memory of all bodies.
 
 use std::{
     net::IpAddr,
@@ -70,8 +70,8 @@ impl Body {
                 }
                 Err(_) => {
                     let detail = format!(
-                        "{} bytes of the body arrived in {} s, which is less than \
-                         min_body_bytes_per_s, {}",
+                        "{} bytes of the body arrived in {} s; expected at least {} bytes per \
+                         second (min_body_bytes_per_s)",
                         body.bytes.len(),
                         reading_began.elapsed().as_secs(),
                         settings.min_body_bytes_per_s
@@ -107,7 +107,7 @@ impl Body {
         }
         let capacity = self.bytes.capacity();
         if length > capacity {
-            // The capacity doubles, so that the body is not copied for each chunk; reserved bytes
+            // The capacity doubles, so that the body is not copied for each chunk. Reserved bytes
             // count.
             let grown = length.max((2 * capacity).min(self.max_bytes));
             self.share
@@ -123,7 +123,7 @@ impl Body {
 pub(super) fn too_large(max_bytes: usize) -> Problem {
     Problem::new(
         Code::BodyTooLarge,
-        format!("the body is larger than the {max_bytes} bytes allowed here"),
+        format!("the body is larger than the limit of {max_bytes} bytes (max_body_bytes)"),
     )
 }
 
@@ -133,7 +133,7 @@ fn busy(error: BudgetError, max_bytes_total: usize) -> Problem {
         BudgetError::Address => "this address",
     };
     Problem::server_busy(format!(
-        "the request bodies of {owner} use all the memory allowed (max_body_bytes_total is \
-         {max_bytes_total}, an eighth of it for one address); try again later"
+        "the request bodies of {owner} use all of their memory (max_body_bytes_total is \
+         {max_bytes_total}; one address may use an eighth of it); try again later"
     ))
 }

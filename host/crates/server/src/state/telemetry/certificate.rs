@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_certificate_has_none() {
+    fn a_damaged_certificate_has_no_expiry() {
         let whole = certificate(UTC_TIME, "310506070809Z");
         assert!((0..whole.len()).all(|length| expiry(&whole[..length]).is_none()));
         assert_eq!(expiry(&[SEQUENCE, 0x89, 1, 1, 1, 1, 1, 1, 1, 1, 1]), None);

@@ -93,7 +93,7 @@ async fn rate_now(request: HttpRequest) -> HttpResponse {
         let player = view.player_of(&request)?;
         if !view.arena.rate_now(player.id) {
             let detail =
-                "this version of the player plays no more; choose the current one of GET /v1/arena";
+                "this version of the player no longer plays; choose a current one in GET /v1/arena";
             return Err(Problem::new(Code::NotFound, detail));
         }
         Ok(PreferredReply {
@@ -104,7 +104,7 @@ async fn rate_now(request: HttpRequest) -> HttpResponse {
 }
 
 /// # Errors
-/// The client is no admin.
+/// The client is not an admin.
 fn view_of_admin(request: &HttpRequest) -> Result<View, Problem> {
     let view = View::of(request)?;
     admin_of(request, "control the arena")?;

@@ -46,9 +46,9 @@ pub(crate) const LIST: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "List arena games",
-        description: "Lists the rated games in pages, the newest first. A page can have fewer \
-                      games than `limit` and still have a next page, if there are several filters \
-                      or the client may not see all players. With `Accept: \
+        description: "Lists rated games in pages, newest first. With several filters, or if the \
+                      client may not see all players, a page can have fewer games than `limit` \
+                      even though another page follows. With `Accept: \
                       application/vnd.chess-pgn` the reply is the PGN of the page's games.",
         parameters: filter_parameters,
         optional_headers: &[(
@@ -69,8 +69,8 @@ pub(crate) const ONE: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Get an arena game",
-        description: "Returns a game with its PGN, which has moves, evaluations, times and clocks. \
-                      With `Accept: application/vnd.chess-pgn` the reply is the PGN alone.",
+        description: "Returns a game with its PGN, which includes evaluations, times and clocks. \
+                      With `Accept: application/vnd.chess-pgn` the reply is only the PGN.",
         parameters: id_parameter,
         alternative: Some(ReplyType {
             media_type: PGN,
@@ -100,10 +100,10 @@ struct FilterForm {
     limit: Option<String>,
 }
 
-/// Returns the number in a parameter of the query.
+/// Parses a number in the query.
 ///
 /// # Errors
-/// It is none.
+/// The text is not a number in this range.
 fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, Malformed> {
     let parse = |digits: &str| {
         digits
@@ -114,7 +114,7 @@ fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, 
     let parsed = text.map(|text| {
         parse(text).ok_or_else(|| {
             let detail = format!(
-                "{name} is '{}'; it is a whole number from 0 to 4294967295",
+                "{name} is '{}'; it must be a whole number from 0 to 4294967295",
                 printable(text)
             );
             Malformed::new(format!("/{name}"), detail)
@@ -126,7 +126,7 @@ fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, 
 /// The reply of `GET /v1/arena/games`.
 #[derive(Serialize, ToSchema)]
 struct GamesReply {
-    /// The games, the newest first.
+    /// The games, newest first.
     games: Vec<ListedGameReply>,
     /// The value of `before` for the next page, or `null` on the last page.
     #[schema(required)]
@@ -147,7 +147,7 @@ struct ArenaGameReply {
 struct ListedGameReply {
     /// The number of the game.
     id: i64,
-    /// The number of its pair. A pair is two games with one opening and colours swapped.
+    /// The number of its pair. A pair is two games with the same opening and colours swapped.
     pair: i64,
     /// The id of its match. Only the match's client and admins see it.
     #[schema(required)]
@@ -204,7 +204,7 @@ async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
     .await
 }
 
-/// Returns the PGN of a page's games, and what the next page is `before`.
+/// Returns the PGN of a page's games, and `before` for the next page.
 async fn pgn_page(request: &HttpRequest) -> Result<(String, Option<GameId>), Problem> {
     let view = View::of(request)?;
     let (filter, limit) = view.wanted(request)?;
@@ -306,9 +306,9 @@ impl View {
         Ok((filter, limit))
     }
 
-    /// Returns games with the ids of the client's matches, for an admin of all.
+    /// Returns games, with match ids where the client may see them.
     fn listed(&self, games: Vec<StoredGame>) -> Result<Vec<ListedGameReply>, StoreError> {
-        // Including the players of unrated games.
+        // These include players that only have unrated games.
         let players = self.arena.reader().players()?;
         let players: BTreeMap<_, _> = players.iter().map(|player| (player.id, player)).collect();
         let owner = self.seen.limited_client().map(owner);
@@ -388,7 +388,7 @@ fn filter_parameters() -> Vec<Value> {
         ),
         parameter(
             "match",
-            "List games of this match, rated or not. Only its client and admins may ask.",
+            "List games of this match, rated or not. Only its client and admins may list them.",
             json!({"type": "string"}),
         ),
         parameter(
@@ -398,7 +398,7 @@ fn filter_parameters() -> Vec<Value> {
         ),
         parameter(
             "limit",
-            "The maximum number of games on a page. A higher number counts as 200.",
+            "The maximum number of games on a page. Higher numbers count as 200.",
             json!({
                 "type": "integer",
                 "minimum": 1,

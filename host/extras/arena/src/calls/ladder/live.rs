@@ -25,8 +25,8 @@ pub(crate) const CALL: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "List running arena games",
-        description: "Returns the running games. As a stream, new games, moves and results follow \
-                      as they happen. The stream lasts until the client closes it and counts as \
+        description: "Returns the running games. A stream continues with new games, moves and \
+                      results as they happen. It lasts until the client closes it and counts as \
                       one of the client's open requests. If the client reads it too slowly, it \
                       ends with an error.",
         records: &[
@@ -85,13 +85,13 @@ enum LiveRecord {
 /// A running game.
 #[derive(Serialize, ToSchema)]
 struct LiveGameReply {
-    /// The number of the game among those since the server started.
+    /// The number of the game, counted from the server's start.
     game: u64,
     /// The player with White.
     white: PlayerReply,
     /// The player with Black.
     black: PlayerReply,
-    /// The first position.
+    /// The position in which the game started.
     fen: String,
     /// The moves so far, in UCI.
     moves: Vec<String>,
@@ -103,9 +103,9 @@ struct LiveGameReply {
 /// The clocks of a running game, in milliseconds.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LiveClocksReply {
-    /// White's pieces.
+    /// White's clock.
     white_ms: u64,
-    /// Black's pieces.
+    /// Black's clock.
     black_ms: u64,
 }
 
@@ -120,12 +120,12 @@ pub(crate) struct LiveMoveReply {
     san: String,
     /// The position after the move.
     fen: String,
-    /// The player's score, for White, or `null` if it gave none.
+    /// The player's score from White's side, or `null` if it gave none.
     #[schema(required)]
     score: Option<ScoreReply>,
     /// The depth of its search in plies.
     depth: u32,
-    /// The time of the move in milliseconds.
+    /// The time spent on the move in milliseconds.
     time_ms: u64,
     /// The clocks after the move.
     #[schema(required)]
@@ -137,8 +137,8 @@ pub(crate) struct LiveMoveReply {
 struct LiveEndReply {
     /// The number of the game.
     game: u64,
-    /// `1-0`, `0-1` or `1/2-1/2`. `null` if other work on the machine disturbed the game, so its
-    /// pair is played again.
+    /// `1-0`, `0-1` or `1/2-1/2`. `null` if other work on the machine disturbed the game. Its pair
+    /// is then played again.
     #[schema(required)]
     result: Option<&'static str>,
     /// How the game ended, in English.
@@ -168,7 +168,7 @@ impl View {
         }
     }
 
-    /// Sends what happens until the stream is too slow.
+    /// Sends events until the client falls too far behind.
     async fn follow(mut self, records: &LiveRecords) -> Result<LiveReply, Problem> {
         let (games, mut events) = self.arena.watch();
         records.send(LiveRecord::State(self.arena.state().into()));
@@ -205,8 +205,8 @@ impl View {
                 }
                 Ok(LiveEvent::Move(_) | LiveEvent::End { .. }) => {}
                 Err(RecvError::Lagged(_)) => {
-                    let detail = "the stream was too slow for the games; open it again to continue \
-                        with the running ones";
+                    let detail = "the client read the stream too slowly; open it again to continue \
+                        with the running games";
                     return Err(Problem::new(Code::RequestTimeout, detail));
                 }
                 Err(RecvError::Closed) => {

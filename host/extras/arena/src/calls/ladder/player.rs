@@ -24,7 +24,7 @@ use api::{
 use server::{Endpoint, contained, http::reply::respond_tagged};
 use tournament::Tally;
 
-/// The most faults of a reply.
+/// The maximum number of faults in a reply.
 const MAX_FAULTS: usize = 100;
 
 pub(crate) const CALL: Endpoint = Endpoint {
@@ -53,9 +53,9 @@ pub struct PlayerRecordReply {
     player: LadderRowReply,
     /// Its results against each opponent.
     opponents: Vec<OpponentReply>,
-    /// The games that it lost because of a fault, the newest first, up to 100.
+    /// Up to 100 games that it lost because of a fault, newest first.
     faults: Vec<FaultReply>,
-    /// The versions of this player, the oldest first.
+    /// The versions of this player, oldest first.
     versions: Vec<VersionReply>,
 }
 
@@ -103,8 +103,8 @@ struct VersionReply {
     games: u32,
     #[serde(flatten)]
     rating: RatingReply,
-    /// The difference from the previous version according to games. `null` if no games connect
-    /// them.
+    /// The difference from the previous version, based only on games. `null` if no games connect
+    /// the two.
     #[schema(required)]
     difference: Option<DifferenceReply>,
 }
@@ -117,11 +117,12 @@ async fn record(request: &HttpRequest) -> Result<PlayerRecordReply, Problem> {
     let view = View::of(request)?;
     let id = view.player_of(request)?.id;
     let record = blocking(move || Ok(view.seen.record(view.arena.reader(), id)?)).await?;
-    record.ok_or_else(|| Problem::new(Code::Internal, "the ladder lacks a player"))
+    record.ok_or_else(|| Problem::new(Code::Internal, "a player is missing from the ladder"))
 }
 
 impl SeenLadder {
-    /// Returns the record of a player, in the ladder or not; none if it is unknown. Blocks.
+    /// Returns the record of a player, even if it is not in the ladder, or `None` if it is unknown.
+    /// Blocks.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -208,7 +209,7 @@ impl SeenLadder {
     }
 }
 
-/// Reads or writes the arena's file on another thread than the one that serves requests.
+/// Reads or writes the arena's file on a thread that serves no requests.
 ///
 /// # Errors
 /// It cannot be read or written.
@@ -226,8 +227,8 @@ impl From<StoreError> for Problem {
     }
 }
 
-/// Returns the problem of a file that cannot be used. Only operators see the reason, which may have
-/// its path.
+/// Returns the problem for a file that cannot be used. Only operators see the reason, which may
+/// contain a path.
 fn file_problem(error: &impl Display) -> Problem {
     tracing::error!(%error, "the arena's file cannot be read or written");
     Problem::new(
@@ -239,7 +240,7 @@ fn file_problem(error: &impl Display) -> Problem {
 pub(super) fn id_parameter() -> Vec<Value> {
     vec![
         json!({"name": "id", "in": "path", "required": true, "description": "The number of the \
-            player or of the game.",
+            player or game.",
                "schema": {"type": "integer"}, "example": 1}),
     ]
 }

@@ -23,9 +23,9 @@ use game::{GameService, Limit, SearchLimits};
 use pool::Ai;
 use tournament::is_path;
 
-/// The limit of each move without `limit` and `time_control`.
+/// The limit of each move if neither `limit` nor `time_control` is set.
 const DEFAULT_LIMIT: Limits = Limits::movetime_ms(100);
-/// A match of the most games begins with as many.
+/// The longest match of 1,000 games plays this many openings, two games each.
 const MAX_OPENINGS: usize = 500;
 const MAX_PLAYER_CHARS: usize = 500;
 
@@ -35,15 +35,15 @@ const MAX_PLAYER_CHARS: usize = 500;
 pub(crate) struct MatchForm {
     /// The two players. Each is the id of an AI, followed by options and the limits `depth`,
     /// `nodes` and `movetime_ms`, such as `basic1,quiescence=false,depth=3`. The client must be
-    /// allowed to use the AI, and requests to set the options. If a player plays against itself,
-    /// PGN names the second `basic1 (2)`.
+    /// allowed to use the AI, and requests must be allowed to set the options. If a player plays
+    /// against itself, PGN names the second `basic1 (2)`.
     #[schema(min_items = 2, max_items = 2)]
     players: Vec<String>,
     /// The number of games, up to the client's `max_match_games`. The first player has White in odd
     /// games.
     #[schema(minimum = 1, maximum = 1000)]
     games: u64,
-    /// The limits of each move. By default 100 milliseconds. The client's maxima lower them.
+    /// The limits of each move, by default 100 milliseconds. The client's maxima may lower them.
     limit: Option<LimitForm>,
     /// A time control instead of `limit`: `[MOVES/]SECONDS[+SECONDS]`, such as `10+0.1`. The
     /// client's maxima limit each move.
@@ -51,8 +51,8 @@ pub(crate) struct MatchForm {
                    ([1-9][0-9]{0,3}(\\.[0-9]{1,3})?|0\\.[0-9]{0,2}[1-9]0*)\
                    (\\+[0-9]{1,4}(\\.[0-9]{1,3})?)?$")]
     time_control: Option<String>,
-    /// Up to 500 openings. By default built-in ones. Each opening is played in two games in a row,
-    /// and the first opening follows the last.
+    /// Up to 500 openings. By default, the server uses built-in ones. Each opening is played in two
+    /// games in a row. After the last opening, the match continues with the first.
     #[schema(min_items = 1, max_items = 500)]
     openings: Option<Vec<GameForm>>,
 }
@@ -61,8 +61,8 @@ impl MatchForm {
     /// Returns the request of a client.
     ///
     /// # Errors
-    /// Every reason in the numbers and the clock, or in the options; else the first of a player or
-    /// an opening.
+    /// All problems with the numbers and the clock, all problems with the options of a player, or
+    /// the first problem with a player or an opening.
     pub(super) fn read(
         &self,
         service: &GameService,
@@ -132,7 +132,7 @@ impl MatchForm {
 
     fn read_games(&self, client: &ClientSettings) -> Result<u32, Malformed> {
         let Some(most) = client.max_match_games.filter(|most| *most > 0) else {
-            let detail = "this client may start no matches; the operator can allow them with \
+            let detail = "this client may not start matches; the operator can allow them with \
                 `max_match_games` in [client.ID]";
             return Err(Malformed::new("/games", detail));
         };
@@ -141,7 +141,7 @@ impl MatchForm {
             .filter(|games| (1..=most).contains(games));
         games.ok_or_else(|| {
             let detail = format!(
-                "games is {}; it is at least 1 and at most {most} (max_match_games)",
+                "games is {}; it must be at least 1 and at most {most} (max_match_games)",
                 self.games
             );
             Malformed::new("/games", detail)
@@ -152,7 +152,7 @@ impl MatchForm {
         match (&self.limit, &self.time_control) {
             (Some(_), Some(_)) => {
                 let detail = "'limit' and 'time_control' cannot be combined; send one of them, or \
-                    none for 100 ms a move";
+                    neither for 100 ms a move";
                 Err(Malformed::new("/time_control", detail))
             }
             (None, Some(text)) => text.parse().map(Pace::TimeControl).map_err(|error| {
@@ -176,8 +176,8 @@ impl MatchForm {
             None | Some(1..=MAX_OPENINGS) => Ok(()),
             Some(count) => {
                 let detail = format!(
-                    "found {count} openings, expected 1 to {MAX_OPENINGS}; omit openings for the \
-                     built-in ones"
+                    "found {count} openings, expected 1 to {MAX_OPENINGS}; omit openings to use \
+                     the built-in ones"
                 );
                 Err(Malformed::new("/openings", detail))
             }
@@ -185,7 +185,7 @@ impl MatchForm {
     }
 }
 
-/// Returns the text of a player with its AI.
+/// Checks the text of a player, and returns it with its AI.
 fn player<'s>(
     text: &str,
     index: usize,
@@ -212,7 +212,7 @@ fn player<'s>(
     let ai = choose(service, client, Some(id))?;
     if ai.id != id || ai.is_remote() {
         let detail = format!(
-            "'{}' is not an AI of this machine; choose one that is not of a node",
+            "'{}' is not an AI on this machine; choose an AI that no node runs",
             printable(id)
         );
         return Err(malformed(detail).into());
@@ -229,7 +229,7 @@ fn player<'s>(
     Ok((written.to_string(), ai))
 }
 
-/// Returns the value of an option as other requests send it.
+/// Returns the value of an option in the form that other requests send.
 fn json_of(text: &str, spec: Option<&OptionSpec>) -> Value {
     let read = match spec.map(|spec| &spec.kind) {
         Some(OptionKind::Flag) => text.parse::<bool>().ok().map(Value::from),
@@ -265,7 +265,7 @@ fn opening(
     Ok((&game).into())
 }
 
-/// Returns several errors as one, at the place of the first.
+/// Joins several errors into one, at the place of the first.
 fn together(errors: [Option<Malformed>; 3]) -> Malformed {
     let all = errors.into_iter().flatten();
     let joined = all.reduce(|first, next| Malformed {

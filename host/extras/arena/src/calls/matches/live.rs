@@ -33,7 +33,7 @@ pub(super) struct PlayingGameReply {
     white: String,
     /// The player with Black.
     black: String,
-    /// The first position.
+    /// The position in which the game started.
     fen: String,
     /// The moves so far, in UCI.
     moves: Vec<String>,
@@ -52,7 +52,7 @@ pub(super) async fn follow(found: &Match, records: &RecordQueue<MatchRecord>) {
     loop {
         tokio::select! {
             biased;
-            // First, so that the moves of a game precede its end.
+            // Moves come first, so that they precede the end of their game.
             event = events.recv() => match event {
                 Ok(LiveEvent::Game(game)) => playing = Some(*game),
                 Ok(LiveEvent::Move(played)) => records.send(MatchRecord::Move((*played).into())),

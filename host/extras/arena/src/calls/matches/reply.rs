@@ -32,9 +32,9 @@ pub(super) struct MatchReply {
 #[derive(Serialize, ToSchema)]
 #[schema(as = MatchProgressReply)]
 pub(super) struct ProgressReply {
-    /// `waiting` before the first game and `paused` later, while other matches have their turn or
-    /// no node is available. `running` while games are played. `finished`, `stopped` by a client,
-    /// or `failed` for the `reason` given.
+    /// `waiting` before the first game and `paused` later, during the turns of other matches or
+    /// while no node is available. `running` while games are played. `finished`, `stopped` by a
+    /// client, or `failed` for the `reason` given.
     #[schema(value_type = MatchStateWord)]
     state: MatchState,
     /// Why it failed.
@@ -96,7 +96,7 @@ impl ProgressReply {
 }
 
 impl GameOfMatchReply {
-    /// Returns the finished games after the first ones.
+    /// Returns the finished games after the first `after`.
     pub(super) fn of(found: &Match, status: &MatchStatus, after: usize) -> Vec<Self> {
         let games = status.games.iter().enumerate().skip(after);
         games

@@ -1,4 +1,4 @@
-//! Values as columns of the tables.
+//! Conversions between values and table columns.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! Copies of the file: its games as PGN, and all of it as a backup.
+//! Exports the games as PGN, and backs up the file.
 
 use std::{
     fs::{self, File},
@@ -15,14 +15,14 @@ use rusqlite::{
 use super::{PATIENCE, StoreError, StoreFault, StoreReader, lock::CopyLock};
 use crate::finished::GameId;
 
-/// The games of an export that are read at once.
+/// The number of games that an export reads at once.
 const GAMES_A_READ: i64 = 256;
-/// In one step no change of the file makes a backup start again.
+/// With all pages in one step, a change of the file cannot restart the backup.
 const ALL_PAGES: i32 = -1;
 
 impl StoreReader {
-    /// Writes the PGN of every game that the file has now, the oldest first. Returns their number.
-    /// The arena keeps running.
+    /// Writes the PGN of every game in the file, oldest first. Returns the number of games. The
+    /// arena keeps running.
     ///
     /// # Errors
     /// The file cannot be read, or `out` cannot be written.
@@ -51,8 +51,8 @@ impl StoreReader {
         Ok(games)
     }
 
-    /// Copies the file as it is at one moment. The arena keeps running, and stores its next
-    /// games after the copy. No incomplete copy is left at `to`.
+    /// Copies the file as it is at one moment. The arena keeps running, and stores its next games
+    /// after the copy. `to` never contains an incomplete copy.
     ///
     /// # Errors
     /// `to` exists or cannot be written, or the file cannot be read.
@@ -66,7 +66,7 @@ impl StoreReader {
             return Err(failed(error));
         }
         let part = to.with_added_extension("part");
-        // What a backup that was killed left.
+        // Removes the incomplete copy of a killed backup.
         fs::remove_file(&part)
             .or_else(|error| {
                 if error.kind() == io::ErrorKind::NotFound {
@@ -98,7 +98,7 @@ impl StoreReader {
             fault @ (StoreFault::Damaged(_) | StoreFault::NotAnArena) => fault.at(path),
             fault => fault.at(part),
         };
-        // Without the lock, the copy is as consistent, but commits wait for it.
+        // The copy is consistent even without the lock, but then commits wait for it.
         let _lock = CopyLock::acquire(path, PATIENCE).ok();
         let source = super::open_to_read(path).map_err(|fault| fault.at(path))?;
         let mut copy = Connection::open(part).map_err(failed)?;

@@ -16,22 +16,23 @@ use crate::{
     store::filter::{FaultFilter, GameFilter, GamePage, PlayerFilter},
 };
 
-/// The most work for one page, in games that lie together in the file. At a million games it takes
-/// less than 50 ms, even from the disk.
+/// The maximum work for one page, in games that are close together in the file. With a million
+/// games, it takes less than 50 ms, even from disk.
 const MAX_WORK: i64 = 10_000;
-/// The work for a game that lies elsewhere than the one before: another page of the file.
+/// The work for a game that is not close to the previous one, because it reads another page of the
+/// file.
 const FAR_WORK: i64 = 40;
-/// Games with ids nearer than this lie together.
+/// Games are close together if their ids differ by less than this.
 const NEAR: i64 = 100;
-/// The most indexed pairings that are merged for a page: `SQLite` prepares each. A client that sees
-/// more of them finds enough games in the order of all.
+/// The maximum number of pairings whose indexes are merged for a page, since `SQLite` prepares
+/// each. A client that sees more pairings finds enough games in the list of all games.
 pub(super) const MAX_PAIRINGS: usize = 100;
 const COLUMNS: &str = "id, white, black, points, opening, match_id, faulty_player, pair, \
                        termination, plies, ended_ms, fault_code, fault_ply, fault_details, \
                        is_rated, (SELECT client FROM matches WHERE matches.id = match_id)";
 
 impl StoreReader {
-    /// Returns the newest games of a filter, at most `limit`.
+    /// Returns the newest games that match a filter, at most `limit`.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -90,7 +91,7 @@ impl StoreReader {
         })
     }
 
-    /// Returns the PGN of games, in their order.
+    /// Returns the PGN of these games, in this order.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -99,7 +100,7 @@ impl StoreReader {
             let mut select = transaction.prepare("SELECT pgn FROM texts WHERE game = ?1")?;
             let mut pgn = String::new();
             for StoredGame { id, .. } in games {
-                // The oldest match may have gone since the games were listed.
+                // The oldest match may have been removed since the games were listed.
                 let text = select.query_one([id], |row| row.get::<_, String>(0));
                 pgn += &text.optional()?.unwrap_or_default();
             }
@@ -109,9 +110,9 @@ impl StoreReader {
 }
 
 impl GameFilter {
-    /// Returns the query of the games that the most selective index has, newest first; none if it
-    /// has no game. [`includes`](Self::includes) does the rest, so that a page has a bound whatever
-    /// the filter.
+    /// Returns the query for the games in the most selective index, newest first, or `None` if no
+    /// game can match. [`includes`](Self::includes) applies the rest of the filter, so that the
+    /// work for a page is bounded for every filter.
     pub(super) fn sql(&self) -> Option<String> {
         let before = self.before.map_or(i64::MAX, |GameId(id)| id);
         let select = |(index, condition): (&str, String)| {
@@ -123,7 +124,7 @@ impl GameFilter {
         (!selects.is_empty()).then(|| format!("{} ORDER BY id DESC", selects.join(" UNION ALL ")))
     }
 
-    /// Returns indexes with the conditions of games in them.
+    /// Returns the indexes to use, each with the condition for its games.
     fn sources(&self) -> Vec<(&'static str, String)> {
         if self.match_id.is_some() {
             let is_of_client = match self.match_client {
@@ -207,8 +208,8 @@ impl GameFilter {
         }
     }
 
-    /// Returns the pairings of all games in the list, White first, if they are few: those of two
-    /// players, or those that the client may see.
+    /// Returns the pairings of all games in the list, White first, if there are few. They are the
+    /// pairings of two players, or the visible ones.
     fn pairings(&self) -> Option<Vec<(PlayerId, PlayerId)>> {
         let pairings: Vec<_> = match (self.players, &self.visible) {
             (PlayerFilter::Pairing(one, other), _) => vec![(one, other), (other, one)],

@@ -1,4 +1,4 @@
-//! Games of `rookery match` or of another arena, from their PGN.
+//! Imports games of `rookery match` or of another arena from PGN.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -21,9 +21,9 @@ use crate::{
     store::report::{ImportRefusal, ImportReport, MAX_DEPTH, RefusalReason},
 };
 
-/// A move takes less.
+/// Every move takes less than this.
 const DAY_SECONDS: f64 = 86_400.0;
-/// The characters of a refused text that are shown.
+/// The maximum number of characters shown of a refused text.
 const MAX_SHOWN: usize = 40;
 
 /// Identifies a pair by its opening and by the players of one of its games.
@@ -31,21 +31,22 @@ const MAX_SHOWN: usize = 40;
 struct PairKey {
     white: PlayerId,
     black: PlayerId,
-    /// The first position and the moves before those of the players.
+    /// The first position and the moves before the players' first move.
     opening: String,
 }
 
-/// The import while it runs.
+/// A running import.
 #[derive(Default)]
 struct ImportRun {
     report: ImportReport,
-    /// Games without a second one yet, with their lines.
+    /// Games whose second game has not been found yet, with their lines.
     waiting: BTreeMap<PairKey, VecDeque<(usize, FinishedGame)>>,
 }
 
 impl Store {
-    /// Imports the pairs of games in a PGN, as rated. The players have their names as in an export;
-    /// the latest version may also have its entry's name. An error undoes the whole import.
+    /// Imports the pairs of games in a PGN as rated games. Players have the same names as in an
+    /// export. The name of an entry alone means its latest version. An error undoes the whole
+    /// import.
     ///
     /// # Errors
     /// `source` cannot be read, the file has reached its limit, the disk is full, or the file
@@ -81,7 +82,7 @@ impl Store {
 }
 
 impl ImportRun {
-    /// Returns the pair that a game completes.
+    /// Returns the pair that a game completes, if any.
     fn pair_up(
         &mut self,
         line: usize,
@@ -138,7 +139,7 @@ impl ImportRun {
     }
 }
 
-/// Returns the game as one that counts for the ratings.
+/// Converts a game to a rated one.
 fn rate(
     pgn: &PgnGame,
     time_control: &str,
@@ -225,8 +226,8 @@ fn value<'a>(comment: &'a str, command: &str) -> Option<&'a str> {
         .map(|(value, _)| value.trim())
 }
 
-/// Returns what a comment says of a move; nothing without its time. The ratings have sums of it, so
-/// that each has a bound.
+/// Returns the time and depth of a move from its comment, or nothing without a time. Both are
+/// bounded, since the file keeps sums of them.
 fn effort_of(comment: &str) -> Result<Effort, RefusalReason> {
     let shown = |text: &str| {
         text.chars()
@@ -262,7 +263,7 @@ fn effort_of(comment: &str) -> Result<Effort, RefusalReason> {
     })
 }
 
-/// Parses hours, minutes and seconds, which may be any number.
+/// Parses hours, minutes and seconds, each of which may be any number.
 fn seconds(text: &str) -> Option<f64> {
     text.split(':').try_fold(0.0, |sum, part| {
         Some(sum * 60.0 + part.trim().parse::<f64>().ok()?)
@@ -277,10 +278,10 @@ fn past_time(text: &str) -> Option<SystemTime> {
 }
 
 /// Returns how a game ended, in the words of games that are played here, and the fault that ended
-/// it. The last comment of such a game has both, such as `Black loses: ai_crashed`, with the
-/// details of the fault after a further colon in a match.
+/// it. The last comment of such a game contains both, such as `Black loses: ai_crashed`. In a
+/// match, the details of the fault follow after another colon.
 fn ending(pgn: &PgnGame, plies: u32) -> (String, Option<GameFault>) {
-    // A tag that only games played here have.
+    // Only games played here have this tag.
     let Some(reason) = pgn
         .tag("Limit")
         .map(|_| tournament::reason(pgn))

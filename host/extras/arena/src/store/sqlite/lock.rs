@@ -1,4 +1,4 @@
-//! Locks between processes: which one has an arena's file, and whether one copies it.
+//! Locks between processes, for an arena's file and for copies of it.
 
 use std::{
     fs::{self, File, Permissions, TryLockError},
@@ -15,16 +15,16 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use super::{StoreError, StoreFault};
 use crate::store::patience::retry;
 
-/// For the user of the server alone: another one could lock a file that it can read.
+/// Only the server's user has access, since any user could lock a file that they can read.
 pub(super) const OWN_RIGHTS: u32 = 0o600;
-/// Of the folder of an arena, whose files another user could otherwise create first.
+/// An arena's folder must not have this permission, or another user could create its files first.
 const WRITABLE_BY_ALL: u32 = 0o002;
-/// The interval at which a held lock is tried again.
+/// The interval between attempts to take a lock.
 const COPY_POLL: Duration = Duration::from_millis(50);
 
-/// An exclusive lock on the file next to the arena's. The operating system drops it with the
-/// process, so that one that was killed leaves nothing to clean up. The arena's own file has locks
-/// of `SQLite`, which this process would lose if it closed that file itself.
+/// An exclusive lock on the file next to the arena's. The operating system releases it when the
+/// process ends, so a killed process leaves nothing to clean up. The arena's own file is not used,
+/// because this process would lose `SQLite`'s locks on it by closing it.
 #[derive(Debug)]
 pub(super) struct Lock {
     file: File,
@@ -34,8 +34,8 @@ impl Lock {
     /// Locks the file for this process.
     ///
     /// # Errors
-    /// Another process has the lock, the file of the lock cannot be created, or other users may
-    /// write to its folder.
+    /// Another process holds the lock, the lock file cannot be created, or other users may write to
+    /// its folder.
     pub(super) fn acquire(arena: &Path) -> Result<Self, StoreError> {
         let arena_path = resolved(arena);
         let folder = folder_of(&arena_path);
@@ -79,14 +79,14 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // A process that is just starting may have the file open too.
+        // A process that is just starting may also have the file open, so closing it is not enough.
         let _ = self.file.unlock();
     }
 }
 
-/// A shared lock on another file next to the arena's, held during a copy. The process that has the
-/// arena delays its writes: a change would start the copy again, and a commit that waits for the
-/// copy would stop all readers.
+/// A shared lock on another file next to the arena's, held during a copy. The arena's process
+/// delays its writes meanwhile, because a change would restart the copy, and a commit that waits
+/// for the copy would block all readers.
 #[derive(Debug)]
 pub(super) struct CopyLock {
     file: File,
@@ -94,8 +94,8 @@ pub(super) struct CopyLock {
 
 impl CopyLock {
     /// # Errors
-    /// No process has used the arena, another user has, or the lock is held exclusively for this
-    /// time.
+    /// No process has used the arena, another user has used it, or another process holds the lock
+    /// exclusively for `limit`.
     pub(super) fn acquire(arena: &Path, limit: Duration) -> io::Result<Self> {
         let file = File::open(copy_lock(arena))?;
         let locked = || match file.try_lock_shared() {
@@ -107,7 +107,7 @@ impl CopyLock {
         Ok(Self { file })
     }
 
-    /// Waits until no process copies the file, or for this time.
+    /// Waits until no process copies the file, or until `limit` has passed.
     pub(super) fn wait(arena: &Path, limit: Duration) {
         retry(limit, COPY_POLL, || (!Self::is_held(arena)).then_some(()));
     }
@@ -127,14 +127,14 @@ impl Drop for CopyLock {
     }
 }
 
-/// Lets only this user read and write a file that is his.
+/// Restricts a file of this user to this user.
 pub(super) fn keep_to_this_user(file: &Path) {
-    // Another user's file stays as it is.
+    // This fails for another user's file, which then stays as it is.
     let _ = fs::set_permissions(file, Permissions::from_mode(OWN_RIGHTS));
 }
 
-/// Opens or creates a file of this user or the folder's. One of another user could be a lock that
-/// is never released, or a pipe.
+/// Opens or creates a file that belongs to this user or to the folder's owner. Another user's file
+/// could be a pipe, or locked forever.
 fn open_own(path: &Path) -> Result<File, StoreError> {
     let failed = |error| StoreFault::File(error).at(path);
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
@@ -154,7 +154,7 @@ fn open_own(path: &Path) -> Result<File, StoreError> {
     if !found.is_file() || ![geteuid().as_raw(), folder.uid()].contains(&found.uid()) {
         return Err(StoreFault::ForeignLock.at(path));
     }
-    // Only its owner and root may.
+    // Only the file's owner and root may do this.
     let _ = file.set_permissions(Permissions::from_mode(OWN_RIGHTS));
     Ok(file)
 }
@@ -170,7 +170,7 @@ fn folder_of(arena: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// Returns the path without links: a link to the arena has the same locks.
+/// Returns the path without links, so that a link to the arena uses the same locks.
 fn resolved(arena: &Path) -> PathBuf {
     fs::canonicalize(arena).unwrap_or_else(|_| arena.to_owned())
 }
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_copy_is_noticed_until_it_ends() {
+    fn notices_a_copy_until_it_ends() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("arena.db");
         fs::write(&path, "").unwrap();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_others_may_have_made_is_refused() {
+    fn rejects_a_lock_that_others_may_have_created() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("arena.db");
         let error = |part: &str| {
@@ -210,7 +210,7 @@ mod tests {
         fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
         let lock = folder.path().join("arena.db.lock");
         rustix::fs::mkfifoat(rustix::fs::CWD, &lock, rustix::fs::Mode::RWXU).unwrap();
-        error("arena.db.lock is no regular file of this user; delete it");
+        error("arena.db.lock is not a regular file of this user; delete it");
         fs::remove_file(&lock).unwrap();
         std::os::unix::fs::symlink("/etc/hostname", &lock).unwrap();
         error("arena.db.lock: ");
@@ -218,7 +218,7 @@ mod tests {
         if geteuid().is_root() {
             fs::write(&lock, "").unwrap();
             std::os::unix::fs::chown(&lock, Some(65534), None).unwrap();
-            error("arena.db.lock is no regular file of this user; delete it");
+            error("arena.db.lock is not a regular file of this user; delete it");
             fs::remove_file(&lock).unwrap();
         }
         Lock::acquire(&path).unwrap();

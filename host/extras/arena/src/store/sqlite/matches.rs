@@ -21,7 +21,7 @@ const SELECT: &str =
     "SELECT id, client, idempotency_key, request, state, is_finished FROM matches WHERE";
 
 impl Store {
-    /// Adds a match. Old ones go, with their games, if there is no room for all.
+    /// Adds a match. Removes old ones with their games if there is no room for all.
     ///
     /// # Errors
     /// The client has used the idempotency key before, there is no room for the match, or the file
@@ -60,7 +60,7 @@ impl Store {
         })
     }
 
-    /// Finds the players of a match that begins, or adds them.
+    /// Finds or adds the players of a match that starts.
     ///
     /// # Errors
     /// The file has no such match, has reached its limit, or cannot be written.
@@ -89,7 +89,7 @@ impl Store {
         self.write(|transaction| update(transaction, progress))
     }
 
-    /// Does the same for a request, which waits less long for other processes.
+    /// Like [`Self::update_match`], but for a request, which waits less for other processes.
     ///
     /// # Errors
     /// The file has no such match, or cannot be written.
@@ -97,7 +97,7 @@ impl Store {
         self.write_soon(|transaction| update(transaction, progress))
     }
 
-    /// Makes room for a write: old matches go while the file has reached its limit.
+    /// Removes old matches until the file is below its limit, to make room for a write.
     pub(super) fn ensure_space(&self, connection: &Connection) -> Result<(), StoreFault> {
         let used = "SELECT (page_count - freelist_count) * page_size
                     FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
@@ -131,7 +131,7 @@ impl Store {
         self.make_room(transaction, &client)
     }
 
-    /// Removes the matches that have to go after one of `client` was added or has grown.
+    /// Removes surplus matches after a match of `client` was added or grew.
     fn make_room(&self, transaction: &Transaction<'_>, client: &str) -> Result<(), StoreFault> {
         let room = self.max_bytes / PART_OF_MATCHES;
         let rows = kept(transaction)?;
@@ -156,7 +156,7 @@ impl StoreReader {
         })
     }
 
-    /// Returns the match that a client has added with an idempotency key.
+    /// Returns the match that a client added with an idempotency key.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -169,7 +169,7 @@ impl StoreReader {
         })
     }
 
-    /// Returns the results of a match's games for White, and how they ended, the oldest first.
+    /// Returns White's result of each game of a match and how it ended, oldest first.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -184,7 +184,7 @@ impl StoreReader {
         })
     }
 
-    /// Returns the PGN of a match's games, the oldest first.
+    /// Returns the PGN of a match's games, oldest first.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -194,7 +194,7 @@ impl StoreReader {
         self.read(|transaction| transaction.query_one(select, params![id], |row| row.get(0)))
     }
 
-    /// Returns what the ids of the file's matches begin with.
+    /// Returns the prefix of the ids of the file's matches.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -204,7 +204,7 @@ impl StoreReader {
         })
     }
 
-    /// Returns the matches that are not finished, the oldest first.
+    /// Returns the unfinished matches, oldest first.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -239,7 +239,7 @@ fn changed(rows: usize) -> rusqlite::Result<()> {
     }
 }
 
-/// A match by its id, client, bytes and whether it has ended.
+/// The id, client and bytes of a match, and whether it has ended.
 type KeptRow = (String, String, u64, bool);
 
 impl<'a> From<&'a KeptRow> for KeptMatch<'a> {
@@ -252,7 +252,7 @@ impl<'a> From<&'a KeptRow> for KeptMatch<'a> {
     }
 }
 
-/// Returns all matches, the oldest first.
+/// Returns all matches, oldest first.
 fn kept(connection: &Connection) -> rusqlite::Result<Vec<KeptRow>> {
     let select = "SELECT id, client, bytes + ?1, is_finished FROM matches INDEXED BY matches_by_age
                   ORDER BY created_ms, rowid";
@@ -263,7 +263,7 @@ fn kept(connection: &Connection) -> rusqlite::Result<Vec<KeptRow>> {
         .collect()
 }
 
-/// Removes the match that has to go first. Returns whether there is one.
+/// Removes the match that [`first_to_go`] chooses. Returns whether there is one.
 pub(super) fn remove_oldest(connection: &Connection) -> Result<bool, StoreFault> {
     let rows = kept(connection)?;
     let kept: Vec<_> = rows.iter().map(KeptMatch::from).collect();
@@ -274,8 +274,8 @@ pub(super) fn remove_oldest(connection: &Connection) -> Result<bool, StoreFault>
     Ok(true)
 }
 
-/// Removes a match with its games and the players that only it has. Rated games of earlier versions
-/// stay: the ratings count them.
+/// Removes a match with its games and the players that only it uses. Rated games of earlier
+/// versions stay, since the ratings count them.
 fn remove(connection: &Connection, id: &str) -> rusqlite::Result<()> {
     let select = "SELECT first, second FROM matches WHERE id = ?1";
     let players: [Option<PlayerId>; 2] =

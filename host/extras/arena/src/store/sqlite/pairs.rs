@@ -16,8 +16,8 @@ use crate::{
 };
 
 impl Store {
-    /// Adds a pair of games, whole or not at all. Old matches go if there is no room for all.
-    /// Returns the ids of its games.
+    /// Adds a pair of games atomically. Removes old matches if there is no room for all. Returns
+    /// the ids of its games.
     ///
     /// # Errors
     /// The file or the match has reached its limit, the disk is full, or the file cannot be
@@ -31,7 +31,7 @@ impl Store {
         })
     }
 
-    /// Counts a disturbance of a pair.
+    /// Counts a disturbed pair.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -227,7 +227,7 @@ fn add_results(connection: &Connection, results: &Results) -> rusqlite::Result<(
     Ok(())
 }
 
-/// Returns a number that two equal texts share, and hardly ever two others.
+/// Returns a hash that ignores white space around the text.
 pub(super) fn hash(pgn: &str) -> i64 {
     let digest = Sha256::digest(pgn.trim());
     digest

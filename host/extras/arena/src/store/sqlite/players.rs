@@ -20,8 +20,8 @@ impl Store {
         self.write(|transaction| find_or_add(transaction, new, false))
     }
 
-    /// Does the same, and gives the player a rating or none. The rating stays with the version that
-    /// had it first.
+    /// Like [`Self::player`], but also sets or removes the rating of an anchor. The rating stays
+    /// with the version that had it first.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -45,7 +45,7 @@ impl Store {
         })
     }
 
-    /// Lets a player rest.
+    /// Makes a player rest until a time.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -60,7 +60,7 @@ impl Store {
 }
 
 impl StoreReader {
-    /// Returns every player that the file has known, by id.
+    /// Returns every player in the file, by id.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -73,7 +73,7 @@ impl StoreReader {
     }
 }
 
-/// Returns a player, which goes with the last match that has it if only matches have it.
+/// Returns a player. A player that only matches use is removed with the last of them.
 pub(super) fn find_or_add(
     transaction: &Transaction<'_>,
     new: &NewPlayer,

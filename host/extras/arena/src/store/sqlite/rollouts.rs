@@ -1,12 +1,12 @@
-//! What is counted of AIs and their candidates.
+//! Counts of AIs and their candidates.
 
 use rusqlite::{OptionalExtension as _, params};
 
 use super::{Store, StoreError, StoreFault, StoreReader};
 
 impl Store {
-    /// Stores the counts of an AI and its candidate in these versions. They replace earlier
-    /// counts of the AI.
+    /// Stores the counts of these versions of an AI and its candidate. They replace earlier counts
+    /// of the AI.
     ///
     /// # Errors
     /// The file has reached its limit, or cannot be written.
@@ -19,7 +19,7 @@ impl Store {
         })
     }
 
-    /// Forgets what was counted of all AIs but these.
+    /// Removes the counts of all AIs except these.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -38,7 +38,7 @@ impl Store {
 }
 
 impl StoreReader {
-    /// Returns what is kept of these versions of an AI and its candidate.
+    /// Returns the counts of these versions of an AI and its candidate.
     ///
     /// # Errors
     /// The file cannot be read.

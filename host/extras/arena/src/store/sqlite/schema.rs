@@ -1,4 +1,4 @@
-//! The tables of the file and their versions.
+//! The schema of the file and its versions.
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -6,7 +6,7 @@ use super::StoreFault;
 
 /// The `application_id` of the file: "Rook".
 const APPLICATION_ID: i64 = u32::from_be_bytes(*b"Rook") as i64;
-/// The migrations to each version of the tables, starting with an empty file.
+/// The migration to each version of the schema, starting with an empty file.
 const MIGRATIONS: &[&str] = &[
     include_str!("schema/1.sql"),
     include_str!("schema/2.sql"),
@@ -14,10 +14,10 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/4.sql"),
 ];
 
-/// Creates the tables, or brings those of an earlier version up to date.
+/// Creates the tables, or upgrades an earlier version.
 ///
 /// # Errors
-/// The file is not an arena's, is of a later version, or cannot be read or written.
+/// The file is not an arena file, has a later version, or cannot be read or written.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreFault> {
     migrate_with(connection, MIGRATIONS)
 }
@@ -36,7 +36,7 @@ fn migrate_with(connection: &mut Connection, migrations: &[&str]) -> Result<(), 
 /// Checks that the file has the tables of this version.
 ///
 /// # Errors
-/// It is not an arena's, is of another version, or cannot be read.
+/// The file is not an arena file, has another version, or cannot be read.
 pub(super) fn ensure_current(connection: &Connection) -> Result<(), StoreFault> {
     ensure_version(connection, MIGRATIONS.len() as u32)
 }
@@ -49,7 +49,7 @@ fn ensure_version(connection: &Connection, latest: u32) -> Result<(), StoreFault
     }
 }
 
-/// Returns the version of the tables; 0 for an empty file.
+/// Returns the version of the schema, or 0 for an empty file.
 fn version(connection: &Connection, latest: u32) -> Result<u32, StoreFault> {
     let number = |sql| connection.query_one(sql, [], |row| row.get::<_, i64>(0));
     let (application, found) = (

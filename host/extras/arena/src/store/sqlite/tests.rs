@@ -22,7 +22,7 @@ use crate::{
 };
 
 #[test]
-fn a_pair_is_there_after_the_file_is_opened_again() {
+fn a_pair_survives_reopening_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let [one, two, _] = players(&store);
@@ -63,7 +63,7 @@ fn a_pair_is_there_after_the_file_is_opened_again() {
 }
 
 #[test]
-fn tallies_are_those_of_all_pairs() {
+fn tallies_count_all_pairs() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let players = players(&store);
@@ -79,7 +79,7 @@ fn tallies_are_those_of_all_pairs() {
     assert_eq!(store.reader().results().unwrap(), results);
     assert!(
         results.pairs() > 0 && results.games() > 2 * results.pairs(),
-        "single games count too"
+        "single games count"
     );
     let rated = store
         .reader()
@@ -235,7 +235,7 @@ fn a_match_and_its_games_change_together() {
 }
 
 #[test]
-fn one_process_has_the_file_and_others_read_it() {
+fn one_process_owns_the_file_and_others_read_it() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let [one, two, _] = players(&store);
@@ -250,7 +250,7 @@ fn one_process_has_the_file_and_others_read_it() {
     }
     let reader = StoreReader::open(&path).unwrap();
     assert_eq!(reader.results().unwrap().games(), 2);
-    // The refusals took nothing from the one that has the file.
+    // The refused attempts took no lock away from the owner.
     store.add_pair(&pair(two, one, 2)).unwrap();
     assert_eq!(reader.results().unwrap().games(), 4);
     drop(store);
@@ -258,7 +258,7 @@ fn one_process_has_the_file_and_others_read_it() {
 }
 
 #[test]
-fn a_backup_is_a_whole_file_while_the_arena_writes() {
+fn a_backup_is_complete_while_the_arena_writes() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let players = players(&store);
@@ -310,8 +310,8 @@ fn a_backup_is_a_whole_file_while_the_arena_writes() {
     );
 }
 
-/// Checks that the file has whole pairs, with their texts and tallies. Returns the ids of the games
-/// of each pair.
+/// Checks that the file contains complete pairs, with their texts and tallies. Returns the ids of
+/// the games of each pair.
 fn pairs_of(store: &Store) -> BTreeMap<i64, Vec<GameId>> {
     let reader = store.reader();
     let mut pairs: BTreeMap<i64, Vec<GameId>> = BTreeMap::new();
@@ -409,12 +409,12 @@ fn matches_of_clients_leave_most_of_the_file_to_the_arena() {
     assert!(fs::metadata(&path).unwrap().len() < 2 << 20);
     let has = |id: &str| store.reader().stored_match(id).unwrap().is_some();
     assert!(has("first") && has("399") && !has("380"));
-    // A client has a quarter of the quarter.
+    // A client gets a quarter of the quarter.
     let mut large = stored_match("large", "keyed", 300_000);
     large.progress.is_finished = false;
     let error = store.add_match(&large).unwrap_err();
-    let expected = "has no room for the match: all matches have 1024 kB, a quarter of max_mb, and \
-        one client a quarter of that";
+    let expected = "has no room for the match: all matches may take 1024 kB, a quarter of max_mb, \
+        and each client a quarter of that";
     assert!(error.to_string().contains(expected), "{error}");
     assert!(has("first"));
     // The arena takes what it needs.
@@ -431,7 +431,7 @@ fn matches_of_clients_leave_most_of_the_file_to_the_arena() {
 }
 
 #[test]
-fn a_match_goes_with_its_games_and_the_players_that_only_it_has() {
+fn removing_a_match_removes_its_games_and_the_players_only_it_uses() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let new = |entry: &str| NewPlayer {
@@ -488,7 +488,7 @@ fn a_match_goes_with_its_games_and_the_players_that_only_it_has() {
 }
 
 #[test]
-fn a_single_game_is_no_pair() {
+fn a_single_game_is_not_a_pair() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let [one, two, _] = players(&store);

@@ -389,7 +389,7 @@ fn pairs_that_scatter_less_have_smaller_errors() {
 }
 
 #[test]
-fn the_difference_of_versions_by_games_is_free_of_their_prior() {
+fn the_difference_between_versions_by_games_ignores_their_prior() {
     let priors = [Prior::Newcomer, Prior::After(0), Prior::Newcomer];
     let results = |wins, losses, pairs| tally(wins, 0, losses, pairs);
     let worse = ((0, 2), results(10, 30, [10, 0, 10, 0, 0]));

@@ -1,23 +1,23 @@
-//! NATS restarts, forgets, has no room, or has no `JetStream`.
+//! NATS restarts, loses data, is full, or lacks `JetStream`.
 
 use std::fs;
 
 use test_kit::Nats;
 
 use super::{Broker, MATCH_TIME, Organizer, PLAYERS, SOON, start_nodes};
-use crate::beside;
+use crate::together_blocking;
 
 #[test]
-fn fleet_goes_on_with_a_match_when_nats_restarts() {
-    beside(|| goes_on(Nats::restart));
+fn fleet_continues_a_match_when_nats_restarts() {
+    together_blocking(|| continues_after(Nats::restart));
 }
 
 #[test]
-fn fleet_goes_on_with_a_match_when_nats_has_lost_its_store() {
-    beside(|| goes_on(Nats::restart_without_store));
+fn fleet_continues_a_match_after_nats_loses_its_store() {
+    together_blocking(|| continues_after(Nats::restart_without_store));
 }
 
-fn goes_on(restart: fn(&mut Nats)) {
+fn continues_after(restart: fn(&mut Nats)) {
     let mut broker = Broker::start();
     let _nodes = start_nodes::<2>(&broker.url());
     let organizer = Organizer::new(&broker.url());
@@ -33,7 +33,7 @@ fn goes_on(restart: fn(&mut Nats)) {
     }
 }
 
-/// Returns what a match reports that cannot begin.
+/// Returns what a match that cannot start reports.
 #[track_caller]
 fn failing(nats: &Nats) -> String {
     let organizer = Organizer::new(&nats.url());
@@ -44,7 +44,7 @@ fn failing(nats: &Nats) -> String {
 
 #[test]
 fn fleet_says_what_nats_needs_for_matches() {
-    beside(|| {
+    together_blocking(|| {
         let told = failing(&Nats::start());
         for part in ["nats-server 2.", "no JetStream", "`-js`", "jetstream {}"] {
             assert!(told.contains(part), "no {part}: {told}");
@@ -53,8 +53,8 @@ fn fleet_says_what_nats_needs_for_matches() {
 }
 
 #[test]
-fn fleet_says_that_the_store_of_nats_is_full() {
-    beside(|| {
+fn fleet_reports_that_the_nats_store_is_full() {
+    together_blocking(|| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("nats.conf");
         let store = folder.path().join("streams");

@@ -1,4 +1,4 @@
-//! The command is killed and started again, has a twin, and decides.
+//! The command is killed and restarted, has a twin, and decides a test.
 
 use std::time::{Duration, Instant};
 
@@ -8,9 +8,9 @@ use test_kit::poll;
 use super::{
     AI, Broker, MATCH_TIME, Organizer, PLAYERS, SOON, are_idle, playing, start_node, start_nodes,
 };
-use crate::{beside, foreign::node::Node};
+use crate::{foreign::node::Node, together_blocking};
 
-/// After this time without an announcement a match is over for a node.
+/// A node considers a match over after this time without an announcement.
 const LOST_WITHIN: Duration = Duration::from_millis(4500);
 
 /// Waits until no node has a worker. Returns how long that took.
@@ -36,7 +36,7 @@ fn await_idle(nodes: &[Node], within: Duration) -> Duration {
 
 #[test]
 fn fleet_continues_the_match_of_a_command_that_was_killed() {
-    beside(|| {
+    together_blocking(|| {
         let broker = Broker::start();
         let nodes = start_nodes::<2>(&broker.url());
         let organizer = Organizer::new(&broker.url());
@@ -52,7 +52,7 @@ fn fleet_continues_the_match_of_a_command_that_was_killed() {
             running = organizer.start(&PLAYERS, &[&arguments[..], &["--resume"]].concat());
         }
         let finished = running.finish(MATCH_TIME);
-        // The nodes of the earlier runs are not told again.
+        // The nodes of earlier runs are not reported again.
         let nodes = finished.report["nodes"].as_array().unwrap();
         let pairs: u64 = nodes
             .iter()
@@ -64,8 +64,8 @@ fn fleet_continues_the_match_of_a_command_that_was_killed() {
 }
 
 #[test]
-fn fleet_plays_the_matches_of_two_commands_of_one_name() {
-    beside(|| {
+fn fleet_plays_the_matches_of_two_commands_with_one_name() {
+    together_blocking(|| {
         let broker = Broker::start();
         let _nodes = start_nodes::<2>(&broker.url());
         let organizer = Organizer::new(&broker.url());
@@ -90,8 +90,8 @@ fn fleet_plays_the_matches_of_two_commands_of_one_name() {
 }
 
 #[test]
-fn fleet_stops_all_nodes_when_a_test_decides() {
-    beside(|| {
+fn fleet_stops_all_nodes_when_a_test_is_decided() {
+    together_blocking(|| {
         let broker = Broker::start();
         let nodes = [
             start_node("n0", &broker.url()),

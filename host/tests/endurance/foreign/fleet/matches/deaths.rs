@@ -6,11 +6,11 @@ use rustix::process::Signal;
 use test_kit::{is_release, poll};
 
 use super::{Broker, Organizer, PLAYERS, SOON, start_nodes};
-use crate::{beside, foreign::fleet::is_long};
+use crate::{foreign::fleet::is_long, together_blocking};
 
 #[test]
 fn fleet_plays_each_pair_once_while_a_node_is_killed() {
-    beside(|| {
+    together_blocking(|| {
         let (pairs, kills, within) = if is_long() {
             (300, 100, Duration::from_mins(15))
         } else {
@@ -20,7 +20,7 @@ fn fleet_plays_each_pair_once_while_a_node_is_killed() {
         let mut nodes = start_nodes::<3>(&broker.url());
         let organizer = Organizer::new(&broker.url());
         let games = (2 * pairs).to_string();
-        // A node that starts again must have its turn.
+        // A restarted node must get its turn.
         let players = if is_release() {
             ["ai,depth=4", "ai,depth=5", "--depth", "9"]
         } else {
@@ -62,7 +62,7 @@ fn fleet_plays_each_pair_once_while_a_node_is_killed() {
 
 #[test]
 fn fleet_gives_a_hung_nodes_pair_to_another_node() {
-    beside(|| {
+    together_blocking(|| {
         let broker = Broker::start();
         let nodes = start_nodes::<2>(&broker.url());
         let organizer = Organizer::new(&broker.url());
@@ -72,7 +72,7 @@ fn fleet_gives_a_hung_nodes_pair_to_another_node() {
         poll(SOON, plays).expect("the node plays");
         nodes[0].signal(Signal::STOP);
         running.await_log("node n0: lost");
-        // The other one goes on.
+        // The other node continues.
         let count = running.count();
         running.await_games(count + 4);
         nodes[0].signal(Signal::CONT);

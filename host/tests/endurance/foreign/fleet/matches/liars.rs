@@ -6,7 +6,7 @@ use super::{
     AI, Broker, MATCH_TIME, Organizer, PLAYERS, start_node,
     stranger::{Pulled, Stranger, record},
 };
-use crate::beside;
+use crate::together_blocking;
 
 const MOVES: usize = 12;
 const GAMES: usize = 24;
@@ -17,7 +17,7 @@ fn start(organizer: &Organizer) -> super::Match {
     organizer.start(&PLAYERS, &["--games", &games, "--max-moves", &moves])
 }
 
-/// What is no record of two games of this pair, by the name of the liar.
+/// Invalid records of this pair's two games, each with the name of the liar.
 fn lies(pulled: &Pulled) -> Vec<(&'static str, Vec<Value>)> {
     let good = || pulled.drawn_game(MOVES);
     let changed = |change: &dyn Fn(&mut Value)| {
@@ -78,7 +78,7 @@ fn lies(pulled: &Pulled) -> Vec<(&'static str, Vec<Value>)> {
 
 #[test]
 fn fleet_counts_no_game_of_a_node_that_lies() {
-    beside(|| {
+    together_blocking(|| {
         let broker = Broker::start();
         let organizer = Organizer::new(&broker.url());
         let running = start(&organizer);
@@ -94,12 +94,12 @@ fn fleet_counts_no_game_of_a_node_that_lies() {
                 let found = liar.report(&report);
                 assert_eq!(found, Some(verdict), "{name}: {}", running.log());
             }
-            // It is not heard any more, with whatever it comes.
+            // It is ignored from now on, whatever it sends.
             let good = [(), ()].map(|()| pulled.drawn_game(MOVES));
             report["outcome"] = json!({"played": good});
             assert_eq!(liar.report(&report), None, "{name}");
         }
-        // It has no such pair, or not this one.
+        // It has no pair, or a different one.
         for (name, changed) in [
             ("unknown_pair", json!({"pair": 1_000_000})),
             ("no_pair", json!({"pair": -1})),
@@ -135,8 +135,8 @@ fn fleet_counts_no_game_of_a_node_that_lies() {
 }
 
 #[test]
-fn fleet_goes_on_while_a_node_floods_it() {
-    beside(|| {
+fn fleet_keeps_working_while_a_node_floods_it() {
+    together_blocking(|| {
         let broker = Broker::start();
         let _honest = start_node("n0", &broker.url());
         let organizer = Organizer::new(&broker.url());
@@ -178,8 +178,8 @@ fn fleet_goes_on_while_a_node_floods_it() {
 }
 
 #[test]
-fn fleet_counts_a_pair_that_is_delivered_twice_once() {
-    beside(|| {
+fn fleet_counts_a_pair_once_if_it_is_delivered_twice() {
+    together_blocking(|| {
         let broker = Broker::start();
         let organizer = Organizer::new(&broker.url());
         let running = start(&organizer);
@@ -196,11 +196,11 @@ fn fleet_counts_a_pair_that_is_delivered_twice_once() {
                 running.log()
             );
         }
-        // Another one that got the same pair: the first report counts.
+        // Another node got the same pair: the first report counts.
         let other = Stranger::connect(&broker.url(), "other");
         let second = pulled.report(id, &[(), ()].map(|()| pulled.drawn_game(MOVES)));
         assert_eq!(other.report(&second), Some(json!("taken")));
-        // It goes back to the queue although it has been played, and an honest node plays it again.
+        // It goes back to the queue although it has been played, so an honest node plays it again.
         twice.put_back(&pulled);
         let _honest = start_node("n0", &broker.url());
         let finished = running.finish(MATCH_TIME);
@@ -216,7 +216,7 @@ fn fleet_counts_a_pair_that_is_delivered_twice_once() {
 /// All its games are the same: they end before its first move.
 #[test]
 fn fleet_counts_the_games_of_an_engine_that_always_fails() {
-    beside(|| {
+    together_blocking(|| {
         let broker = Broker::start();
         let _honest = start_node("n0", &broker.url());
         let ais = format!("{AI}[ai.broken]\nlibrary = \"ai\"\noptions.fault = \"no_move\"\n");

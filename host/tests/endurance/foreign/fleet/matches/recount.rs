@@ -1,4 +1,4 @@
-//! Counts a match again from its PGN, with own formulas.
+//! Recounts a match from its PGN with independent formulas.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::Finished;
 
 impl Finished {
     /// Asserts what [`assert_games`](Self::assert_games) does, and that the pairs of each node are
-    /// told. Returns them.
+    /// reported. Returns them.
     #[track_caller]
     pub(super) fn assert_counts(&self, games: usize) -> BTreeMap<String, u64> {
         let of_nodes = self.assert_games(games);
@@ -20,14 +20,14 @@ impl Finished {
         of_nodes
     }
 
-    /// Asserts that each game is there once and each pair whole and of one node, and that the
+    /// Asserts that each game occurs once, that one node played each complete pair, and that the
     /// printed result matches the games. Returns the pairs of each node.
     #[track_caller]
     pub(super) fn assert_games(&self, games: usize) -> BTreeMap<String, u64> {
         let mut numbers: Vec<_> = self.games.iter().map(number).collect();
         numbers.sort_unstable();
         if self.report["finish"] == "decided" {
-            // Pairs that were not yet played may stand before others.
+            // Pairs that were not yet played may come before others.
             assert!(numbers.is_sorted_by(|one, next| one < next), "{numbers:?}");
         } else {
             let expected: Vec<_> = (1..=games).collect();
@@ -76,7 +76,7 @@ impl Finished {
         );
         let (elo, error) = elo(pairs);
         let estimate = &encounter["estimate"];
-        // Whoever wins everything has no difference, but a bound of it.
+        // A player that wins everything has no difference, only a bound.
         if estimate["bound"] == "exact" {
             assert_near("elo", &estimate["elo"], elo);
             assert_near("error", &estimate["error"], error);
@@ -117,17 +117,17 @@ fn elo(pairs: [u32; 5]) -> (f64, f64) {
     let of_score = |score: f64| -400.0 * (1.0 / score - 1.0).log10();
     let margin = 1.959_963_985 * error;
     let half = (of_score(mean + margin) - of_score(mean - margin)) / 2.0;
-    // Equal results have no error that they show.
+    // Equal results have no error to show.
     (
         of_score(mean),
         if half == 0.0 { f64::INFINITY } else { half },
     )
 }
 
-/// The ratio of the likelihoods of the most likely distributions of both hypotheses: that of the
-/// mean `s` gives a result `a` the share `p / (1 + x (a - s))`.
+/// The ratio of the likelihoods of both hypotheses' most likely distributions. The distribution for
+/// the mean `s` gives a result `a` the share `p / (1 + x (a - s))`.
 fn log_likelihood_ratio(pairs: [u32; 5], elo0: f64, elo1: f64) -> f64 {
-    // As other programs, it lets nothing be impossible that has not happened.
+    // Like other programs, it treats no result as impossible just because it has not occurred.
     let counts = pairs.map(|count| f64::from(count).max(1e-3));
     let results = [0.0, 0.25, 0.5, 0.75, 1.0];
     let expected = |elo: f64| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
@@ -158,7 +158,7 @@ fn log_likelihood_ratio(pairs: [u32; 5], elo0: f64, elo1: f64) -> f64 {
     parts.sum()
 }
 
-/// A test that the developers of Stockfish published, and one of fastchess.
+/// A published test by the Stockfish developers, and one by fastchess.
 #[test]
 fn the_recount_of_a_fleet_is_right() {
     for (pairs, elo0, elo1, llr) in [

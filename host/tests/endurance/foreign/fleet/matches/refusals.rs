@@ -1,4 +1,4 @@
-//! Matches that a node does not play, and what travels to it.
+//! Matches that a node does not play, and the files sent to it.
 
 use std::{
     collections::BTreeSet, fmt::Write as _, fs, process::Command, thread::available_parallelism,
@@ -12,13 +12,13 @@ use test_kit::{Process, built, command, run};
 use super::{
     AI, Broker, MATCH_TIME, Organizer, PLAYERS, SLOTS, SOON, start_node, stranger::Stranger,
 };
-use crate::{beside, foreign::node::Node};
+use crate::{foreign::node::Node, together_blocking};
 
 const ARGUMENTS: [&str; 4] = ["--games", "12", "--max-moves", "20"];
 
 #[test]
 fn fleet_says_once_which_node_has_no_room_for_a_match() {
-    beside(|| {
+    together_blocking(|| {
         let broker = Broker::start();
         let small = format!("{SLOTS}max_mb = 1\n");
         let _small = Node::start_with("small", &broker.url(), "", &small, &[]);
@@ -42,7 +42,7 @@ fn fleet_says_once_which_node_has_no_room_for_a_match() {
             reason.contains("raise max_mb in [fleet.matches]"),
             "{reason}"
         );
-        // Who has no [fleet.matches] is no part of it.
+        // A node without [fleet.matches] takes no part.
         let nodes = finished.report["nodes"].as_array().unwrap();
         assert_eq!(nodes.len(), 2, "{nodes:?}");
         assert!(
@@ -54,8 +54,8 @@ fn fleet_says_once_which_node_has_no_room_for_a_match() {
 }
 
 #[test]
-fn fleet_shows_a_node_whose_processors_other_work_uses() {
-    beside(|| {
+fn fleet_shows_a_node_whose_processors_are_busy_with_other_work() {
+    together_blocking(|| {
         let broker = Broker::start();
         let _node = start_node("n0", &broker.url());
         let cores = available_parallelism().unwrap().get();
@@ -75,8 +75,8 @@ fn fleet_shows_a_node_whose_processors_other_work_uses() {
 }
 
 #[test]
-fn fleet_plays_with_no_file_that_differs() {
-    beside(|| {
+fn fleet_plays_with_no_altered_file() {
+    together_blocking(|| {
         let broker = Broker::start();
         let organizer = Organizer::new(&broker.url());
         let running = organizer.start(&PLAYERS, &ARGUMENTS);
@@ -100,7 +100,7 @@ fn fleet_plays_with_no_file_that_differs() {
 
 #[test]
 fn fleet_plays_no_match_for_another_processor() {
-    beside(|| {
+    together_blocking(|| {
         let broker = Broker::start();
         let organizer = Organizer::new(&broker.url());
         let mut running = organizer.start(&PLAYERS, &ARGUMENTS);
@@ -164,7 +164,7 @@ fn fleet_plays_no_match_for_another_processor() {
 
 #[test]
 fn fleet_ships_the_files_of_a_match_once() {
-    beside(|| {
+    together_blocking(|| {
         let broker = Broker::start();
         let node = start_node("n0", &broker.url());
         let organizer = Organizer::new(&broker.url());
@@ -183,7 +183,7 @@ fn fleet_ships_the_files_of_a_match_once() {
             }
         }
         eprintln!("fleet: a library of {bytes} bytes; bytes to and from NATS: {shipped:?}");
-        // Both players have one library.
+        // Both players share one library.
         for (first, second) in shipped[0].into_iter().zip(shipped[1]) {
             assert!((bytes..bytes * 3 / 2).contains(&first), "{shipped:?}");
             assert!(second < bytes / 4, "{shipped:?}");

@@ -1,11 +1,11 @@
-//! A match with what `rookery fleet permissions` prints, and nothing else.
+//! A match with only the permissions that `rookery fleet permissions` prints.
 
 use std::{fs, path::Path, process::Command};
 
 use test_kit::{Nats, rookery, run};
 
 use super::{AI, MATCH_TIME, Organizer, PLAYERS, SLOTS};
-use crate::{beside, foreign::node::Node};
+use crate::{foreign::node::Node, together_blocking};
 
 /// The seed and the public key of a user, made for these tests.
 type User = (&'static str, &'static str);
@@ -43,14 +43,14 @@ fn start_nats(folder: &Path) -> (Nats, [String; 2]) {
 
 #[test]
 fn fleet_plays_a_match_with_the_printed_permissions() {
-    beside(|| {
+    together_blocking(|| {
         let folder = tempfile::tempdir().unwrap();
         let (mut nats, [of_node, of_anna]) = start_nats(folder.path());
         let url = nats.url();
         let node = Node::start_with("n0", &url, "", &format!("{of_node}{SLOTS}"), &[]);
         let fleet = format!("nats = \"{url}\"\nname = \"anna\"\n{of_anna}");
         let organizer = Organizer::with(&fleet, AI);
-        // The second one has its files and its stream, the third one finds NATS without them.
+        // The second match has its files and its stream; the third finds NATS without them.
         for name in ["first", "second", "third"] {
             let arguments = ["--games", "12", "--max-moves", "30"];
             let mut running = organizer.start_into(name, &PLAYERS, &arguments);

@@ -1,4 +1,4 @@
-//! A user of NATS who speaks the protocol of nodes.
+//! A NATS user that speaks the protocol of nodes.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use tokio::{io::AsyncReadExt as _, runtime::Runtime, time::timeout};
 
 use super::SOON;
 
-/// How long a verdict is waited for.
+/// How long to wait for a verdict.
 const VERDICT_TIME: Duration = Duration::from_secs(4);
 
-/// Something that poses as a node.
+/// A stranger that poses as a node.
 pub(super) struct Stranger {
     runtime: Runtime,
     client: Client,
     name: String,
 }
 
-/// A pair of games that a stranger has got, and where its acknowledgement goes.
+/// A pair that a stranger has received, and where its acknowledgement goes.
 pub(super) struct Pulled {
     pub(super) order: Value,
     acknowledgement: String,
@@ -81,7 +81,7 @@ impl Stranger {
     pub(super) fn pull(&self, id: &str) -> Pulled {
         let subject = format!("$JS.API.CONSUMER.MSG.NEXT.ROOKERY_PAIRS_anna.{id}");
         let wanted = json!({"batch": 1, "expires": 5_000_000_000_u64}).to_string();
-        // It comes with its own subject, which no request recognizes.
+        // It arrives with its own subject, which no request recognizes.
         let inbox = self.client.new_inbox();
         let mut pairs = self.subscribe(&inbox);
         let pulling = async {
@@ -105,7 +105,7 @@ impl Stranger {
         self.flush();
     }
 
-    /// Returns what becomes of a report; none without an answer.
+    /// Returns the verdict on a report, or none without an answer.
     pub(super) fn report(&self, report: &Value) -> Option<Value> {
         let subject = format!("rookery.v1.node.{}.pair.anna", self.name);
         let reply = self.request(&subject, report.to_string().into_bytes(), VERDICT_TIME)?;

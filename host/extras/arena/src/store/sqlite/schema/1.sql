@@ -1,7 +1,7 @@
 CREATE TABLE arena (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     time_control TEXT NOT NULL,
-    -- The ids of its matches begin with it.
+    -- The prefix of the ids of its matches.
     server TEXT NOT NULL DEFAULT (lower(hex(randomblob(4))))
 ) STRICT;
 
@@ -16,7 +16,7 @@ CREATE TABLE players (
     rests_until_ms INTEGER,
     -- The rating that the configuration gives this version.
     anchor_elo REAL,
-    -- Of rated games.
+    -- From rated games only.
     faults INTEGER NOT NULL DEFAULT 0,
     moves INTEGER NOT NULL DEFAULT 0,
     depth_sum INTEGER NOT NULL DEFAULT 0,
@@ -37,7 +37,7 @@ CREATE TABLE matches (
 ) STRICT;
 CREATE INDEX matches_unfinished ON matches (created_ms) WHERE is_finished = 0;
 
--- The texts are apart, so that a search for games reads little.
+-- The texts are in a separate table, so that a search for games reads little.
 CREATE TABLE games (
     id INTEGER PRIMARY KEY,
     pair INTEGER NOT NULL,
@@ -50,14 +50,14 @@ CREATE TABLE games (
     opening INTEGER,
     plies INTEGER NOT NULL,
     ended_ms INTEGER NOT NULL,
-    -- Of the PGN text.
+    -- The hash of the PGN text.
     hash INTEGER NOT NULL,
     faulty_player INTEGER,
     fault_ply INTEGER,
     fault_code TEXT,
     fault_details TEXT
 ) STRICT;
--- Each index has the games of equal values by their id.
+-- Each index lists games with equal values by id.
 CREATE INDEX games_of_white ON games (white);
 CREATE INDEX games_of_black ON games (black);
 CREATE INDEX games_of_pairing ON games (white, black);

@@ -1,8 +1,8 @@
--- Only the client of a match and admins see its games, unless they are rated. Which ones are was not kept.
+-- Only the client of a match and admins see its games, unless they are rated. The file did not record which ones are.
 ALTER TABLE games ADD COLUMN is_rated INTEGER NOT NULL DEFAULT 1 CHECK (is_rated IN (0, 1));
 UPDATE games SET is_rated = 0 WHERE match_id IS NOT NULL;
 
--- Lists have rated games, but for those of a match.
+-- Lists contain only rated games, except for the games of a match.
 DROP INDEX games_of_white;
 DROP INDEX games_of_black;
 DROP INDEX games_of_pairing;

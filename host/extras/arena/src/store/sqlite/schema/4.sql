@@ -1,2 +1,2 @@
--- What is counted of an AI and its candidate, without positions or games.
+-- Counts of an AI and its candidate, without positions or games.
 CREATE TABLE rollouts (ai TEXT PRIMARY KEY, versions TEXT NOT NULL, tallies TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -1,4 +1,4 @@
-//! Files that are not what they should be, and disks that are full.
+//! Damaged and foreign files, and full disks.
 
 use std::{os::unix::fs::PermissionsExt as _, path::PathBuf};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::store::GameFilter;
 
-/// Returns an arena's file with some games.
+/// Returns an arena file with some games.
 fn arena() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
@@ -23,7 +23,7 @@ fn arena() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Checks that both ways to open a file fail with a message, and leave the file as it is.
+/// Checks that both ways to open a file fail with a message and do not change the file.
 fn check(path: &Path, expected: &str) {
     let before = fs::read(path).ok();
     let reader = StoreReader::open(path).map(drop).unwrap_err();
@@ -44,7 +44,7 @@ fn check(path: &Path, expected: &str) {
 fn rejects_a_folder() {
     check(
         tempfile::tempdir().unwrap().path(),
-        " is a folder; expected the path of an arena's file",
+        " is a folder; expected the path of an arena file",
     );
 }
 
@@ -57,17 +57,17 @@ fn rejects_a_path_without_its_folder() {
 }
 
 #[test]
-fn rejects_what_is_no_file_of_an_arena() {
+fn rejects_files_that_are_not_arena_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.pgn");
     fs::write(&path, "[Event \"?\"]\n\n1. e4 *\n".repeat(100)).unwrap();
-    check(&path, " is not the file of an arena; choose another path");
+    check(&path, " is not an arena file; choose another path");
     let path = folder.path().join("other.db");
     Connection::open(&path)
         .unwrap()
         .execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE one (x)")
         .unwrap();
-    check(&path, " is not the file of an arena; choose another path");
+    check(&path, " is not an arena file; choose another path");
 }
 
 #[test]
@@ -79,8 +79,8 @@ fn rejects_a_file_of_a_later_version() {
         .unwrap();
     check(
         &path,
-        " has version 5 of the tables, and this program knows versions up to 4; use the rookery \
-         that wrote",
+        " has schema version 5, but this program supports versions up to 4; use the version of \
+         rookery that wrote",
     );
 }
 
@@ -147,7 +147,7 @@ fn reports_a_file_that_cannot_be_written() {
 }
 
 #[test]
-fn a_full_disk_leaves_whole_pairs() {
+fn a_full_disk_leaves_only_complete_pairs() {
     let (folder, _) = arena();
     let store = open(&folder);
     let [one, two, _] = players(&store);
@@ -189,8 +189,7 @@ fn reports_a_lock_of_another_program() {
     let error = store
         .write_within(Duration::ZERO, Duration::ZERO, |_| Ok::<_, StoreFault>(()))
         .unwrap_err();
-    let expected =
-        " was locked by another program for too long; stop that program, which `fuser` names";
+    let expected = " was locked by another program for too long; find it with `fuser`, and stop it";
     assert!(error.to_string().ends_with(expected), "{error}");
     let writer = store.writer.lock().unwrap();
     let error = store
@@ -204,7 +203,7 @@ fn reports_a_lock_of_another_program() {
 }
 
 #[test]
-fn the_files_are_for_their_user_alone() {
+fn only_the_owner_can_read_the_files() {
     let (folder, path) = arena();
     let files =
         ["arena.db", "arena.db.lock", "arena.db.copying"].map(|name| folder.path().join(name));
@@ -215,7 +214,7 @@ fn the_files_are_for_their_user_alone() {
         }
     };
     check();
-    // As earlier versions made them.
+    // Earlier versions created them like this.
     for file in &files {
         fs::set_permissions(file, fs::Permissions::from_mode(0o644)).unwrap();
     }

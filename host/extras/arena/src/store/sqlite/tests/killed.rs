@@ -25,7 +25,7 @@ fn adds_pairs_until_it_ends() {
     let path = Path::new(&folder).join("arena.db");
     let store = Store::open(&path, super::TIME_CONTROL, super::MAX_BYTES).unwrap();
     let [one, two, _] = players(&store);
-    // Long texts have many pages, between which the process can end.
+    // Long texts take many pages, so the process can end between two of them.
     let long = |number| {
         let mut pair = pair(one, two, number);
         pair.first
@@ -41,11 +41,11 @@ fn adds_pairs_until_it_ends() {
         Err(error) => Some(error),
     });
     eprintln!("{}", error.unwrap());
-    // What is there can be read.
+    // The file stays readable.
     store.reader().results().unwrap();
 }
 
-/// Runs the other process with a shell, after these commands.
+/// Starts the other process in a shell, after these commands.
 fn start(folder: &Path, before: &str) -> (Child, Lines<BufReader<ChildStderr>>) {
     let mut child = Command::new("sh")
         .args([
@@ -66,7 +66,7 @@ fn start(folder: &Path, before: &str) -> (Child, Lines<BufReader<ChildStderr>>) 
 }
 
 #[test]
-fn a_killed_process_leaves_every_reported_pair_and_no_half_one() {
+fn a_killed_process_leaves_every_reported_pair_and_no_partial_pair() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = fastrand::Rng::with_seed(4);
     let (mut reported, mut interrupted) = (Vec::new(), 0);
@@ -83,7 +83,7 @@ fn a_killed_process_leaves_every_reported_pair_and_no_half_one() {
         reported.extend(lines.map(Result::unwrap));
         child.wait().unwrap();
         interrupted += u32::from(folder.path().join("arena.db-journal").exists());
-        // What comes first undoes a half pair: a reader or the next arena.
+        // Whichever opens the file first, a reader or the next arena, undoes an incomplete pair.
         let reader = if round % 2 == 0 {
             StoreReader::open(&folder.path().join("arena.db")).unwrap()
         } else {
@@ -120,7 +120,7 @@ fn a_killed_process_leaves_every_reported_pair_and_no_half_one() {
 }
 
 #[test]
-fn a_limit_of_the_file_size_leaves_every_reported_pair_and_no_half_one() {
+fn a_file_size_limit_leaves_every_reported_pair_and_no_partial_pair() {
     let folder = tempfile::tempdir().unwrap();
     // In blocks of 512 or 1,024 bytes.
     let (mut child, lines) = start(folder.path(), "trap '' XFSZ; ulimit -f 4000;");

@@ -63,7 +63,7 @@ fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
     filters
 }
 
-/// What the filter means, independent of the indexes.
+/// What the filter means, independently of the indexes.
 fn matches(filter: &GameFilter, row: &StoredGame) -> bool {
     let GameSummary {
         white,
@@ -161,7 +161,7 @@ fn the_work_for_a_page_has_a_limit() {
             }
         }
     };
-    // Every 33rd pair has the players.
+    // Every 33rd pair is between these players.
     let many = (100..=100 + MAX_PAIRINGS as i64).map(|id| (PlayerId(id), one));
     let visible = Some(
         [(one, three), (three, one)]
@@ -173,7 +173,7 @@ fn the_work_for_a_page_has_a_limit() {
         visible,
         ..GameFilter::default()
     };
-    // The first game of a list lies elsewhere than the one before.
+    // The first game of a list is not close to the previous one.
     assert_eq!(pages(filter.clone(), 80), [2, 2, 4]);
     assert_eq!(pages(filter, 1000), [8]);
 }
@@ -211,7 +211,7 @@ fn no_filter_sorts_the_games() {
 }
 
 #[test]
-fn a_page_of_few_pairings_is_full_however_many_games_lie_between() {
+fn a_page_of_few_pairings_is_full_despite_other_games() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let [one, two, three] = players(&store);
@@ -227,7 +227,7 @@ fn a_page_of_few_pairings_is_full_however_many_games_lie_between() {
             players,
             ..GameFilter::default()
         };
-        // Not enough for the games between.
+        // This is not enough work for the games in between.
         let page = store.reader().games_within(&filter, 50, 4 * 40).unwrap();
         assert_eq!(
             page.games.iter().map(|game| game.id.0).collect::<Vec<_>>(),
@@ -237,7 +237,7 @@ fn a_page_of_few_pairings_is_full_however_many_games_lie_between() {
 }
 
 #[test]
-fn a_page_of_faults_or_of_an_opening_is_full_however_many_of_other_players_lie_between() {
+fn a_page_of_faults_or_of_an_opening_is_full_despite_other_players_games() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let [one, two, three] = players(&store);

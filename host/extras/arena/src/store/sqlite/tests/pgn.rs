@@ -85,7 +85,7 @@ fn an_import_of_an_export_has_the_same_results() {
 }
 
 #[test]
-fn imports_games_of_a_match_in_the_order_in_which_they_ended() {
+fn imports_games_of_a_match_in_the_order_they_ended() {
     let (_folder, store) = arena();
     let (first, second) = MATCH.split_at(MATCH.rfind("[Event").unwrap());
     let other = |text: &str| {
@@ -134,7 +134,7 @@ fn imports_games_of_a_match_in_the_order_in_which_they_ended() {
 }
 
 #[test]
-fn refuses_what_cannot_be_rated() {
+fn refuses_games_that_cannot_be_rated() {
     let (_folder, store) = arena();
     let refusals = |text: &str| {
         let report = store.import(text.as_bytes()).unwrap();
@@ -146,7 +146,7 @@ fn refuses_what_cannot_be_rated() {
             .collect::<Vec<_>>()
     };
     let first = &MATCH[..MATCH.rfind("[Event").unwrap()];
-    let single = "line 1: no second game with the same opening and exchanged colours";
+    let single = "line 1: found no second game with the same opening and colours swapped";
     for (text, expected) in [
         (first.to_owned(), single),
         (
@@ -163,7 +163,7 @@ fn refuses_what_cannot_be_rated() {
         ),
         (
             first.replace("[Black \"two", "[Black \"nobody"),
-            "line 1: nobody is no player of the arena",
+            "line 1: nobody is not a player of the arena",
         ),
         (
             first.replace("[Black \"two", "[Black \"one"),
@@ -186,7 +186,7 @@ fn refuses_what_cannot_be_rated() {
         found,
         [
             single,
-            "line 17: no second game with the same opening and exchanged colours"
+            "line 17: found no second game with the same opening and colours swapped"
         ]
     );
     assert_eq!(store.reader().results().unwrap().games(), 0);

@@ -1,4 +1,4 @@
-//! What is counted of candidates.
+//! Tests of the counts of candidates.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn the_counts_of_a_version_are_replaced_and_forgotten() {
 }
 
 #[test]
-fn a_full_file_takes_no_counts() {
+fn a_full_file_accepts_no_counts() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("arena.db"), TIME_CONTROL, 1).unwrap();
     let error = store.keep_rollout("bob", "1 2", "{}").unwrap_err();

@@ -43,7 +43,7 @@ pub(super) fn time(seconds: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
-/// Returns a game with a text that no other number has.
+/// Returns a game whose text is different for every number.
 pub(super) fn game(white: PlayerId, black: PlayerId, number: u32) -> FinishedGame {
     let moves = [
         "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6",
@@ -115,7 +115,8 @@ pub(super) fn pair(one: PlayerId, two: PlayerId, number: u32) -> FinishedPair {
     }
 }
 
-/// Returns a pair of two of the players, sometimes with a fault, single or not rated.
+/// Returns a pair between two of the players. It is sometimes unrated, has only one game, or has a
+/// fault.
 pub(super) fn random_pair(
     players: &[PlayerId; 3],
     random: &mut fastrand::Rng,

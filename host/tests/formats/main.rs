@@ -1,4 +1,7 @@
-//! Formats: round trips, text of other programs, and errors with their positions.
+//! Formats: round trips, text from other programs, and errors with their positions.
+
+mod arrays;
+mod pages;
 
 use ai_api::Color;
 use formats::{FormatIssue, FormatName, GameRecord, Import, Part, guess};
@@ -7,6 +10,8 @@ use rules::{
     Game, ImportNote, NullMoves, Operand, Operation, ReadVariations, board_of, format_fen,
     legal_moves, parse_fen, start_position,
 };
+
+use pages::cells;
 
 const OPTIONS: Import = Import {
     turn: None,
@@ -18,7 +23,7 @@ const OPTIONS: Import = Import {
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// The start of Chess960 number 0.
 const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
-/// White can castle to both sides, Black can capture en passant.
+/// White can castle on both sides, and Black can capture en passant.
 const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";
 
 fn import(
@@ -94,7 +99,7 @@ fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestC
         prop_assert_eq!(read.moves(), game.moves());
     }
     if holds.contains(&Part::RightsAndClocks) {
-        // X-FEN writes Chess960 as orthodox chess where castling is the same.
+        // X-FEN writes Chess960 like orthodox chess where castling is the same.
         let is_same_kind = read.position().is_chess960() == game.position().is_chess960();
         let clocks = |game: &Game| {
             (
@@ -113,7 +118,7 @@ fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestC
             text
         );
     }
-    // The guess may be FEN for EPD without operations, and PGN for moves with a FEN.
+    // EPD without operations may be taken for FEN, and moves with a FEN for PGN.
     let also = match name {
         FormatName::Xfen | FormatName::Epd => FormatName::Fen,
         FormatName::San if text.starts_with('[') => FormatName::Pgn,
@@ -281,171 +286,7 @@ fn imports_text_of_other_programs() {
 }
 
 #[test]
-fn imports_the_arrays_of_csharp() {
-    let board = FormatName::Csharp.format().export(&played(START, &[]));
-    assert!(
-        board.starts_with("{\n    {-4, -2, -3, -5, -6, -3, -2, -4},\n    {-1, -1,"),
-        "{board}"
-    );
-    let in_one_line = board.replace('\n', " ");
-    let white = Import {
-        turn: Some(Color::White),
-        ..OPTIONS
-    };
-    for text in [
-        board.clone(),
-        in_one_line.replace(' ', ""),
-        in_one_line.replace(",}", "}"),
-        board.replace('\n', "\r\n"),
-        board.replace('-', "- "),
-        format!("\u{feff}new int[,] {board}"),
-        format!("int[,] board = new int[8, 8] {in_one_line};"),
-        format!("Here's my board [1, from the \"start\"]: {in_one_line}, it's White's turn"),
-        format!("[see {in_one_line}"),
-        format!("char open = '{{', quote = '\\'', close = '}}'; {in_one_line}"),
-        board
-            .replace("    {", "    new int[] {")
-            .replacen('{', "var board = new int[][] {", 1),
-        format!(
-            "// After 1. e4 {{\n/* {{1, 2}} */ {}",
-            board.replace("},\n", "}, // a rank\n")
-        ),
-        format!(
-            "class Game {{ string name = \"{{ {{1, 2\"; int[] values = {{1, 3, 3}}; void F() {{ }} \
-             int[,] b = {in_one_line}; }}"
-        ),
-        format!(
-            "new ChessGame {{ Positions = new List<ChessPosition> {{ new ChessPosition {{ Board = \
-             new int[,] {board} }} }} }}"
-        ),
-    ] {
-        let read = only(FormatName::Csharp, &text, &white);
-        assert_eq!(format_fen(read.game.game.position()), START, "{text}");
-        if !text.contains("class") {
-            assert_eq!(guess(&text), Some(FormatName::Csharp), "{text}");
-        }
-    }
-    let game = FormatName::Csharp
-        .format()
-        .export(&played(START, &[3, 7, 11]));
-    for text in [
-        game.clone(),
-        game.replace("}\n\n{", "},\n{"),
-        format!("{{ {} }}", game.replace("}\n\n{", "},\n{")),
-    ] {
-        let read = only(FormatName::Csharp, &text, &OPTIONS);
-        assert_eq!(
-            read.game.game.moves().len(),
-            3,
-            "several boards are one game: {text}"
-        );
-        assert_eq!(guess(&text), Some(FormatName::Csharp), "{text}");
-    }
-    for pgn in [
-        "{a {1, 2} b} 1. e4 e5",
-        "[Event \"x\"]\n\n1. e4 {1, 2} e5 {see {3, 4} *",
-    ] {
-        assert_eq!(guess(pgn), Some(FormatName::Pgn), "{pgn}");
-    }
-}
-
-#[test]
-fn bad_arrays_of_csharp_are_rejected_with_their_lines() {
-    let board = FormatName::Csharp.format().export(&played(START, &[]));
-    for (text, expected) in [
-        (String::new(), "bad_board found no board, expected 8 rows"),
-        ("int x = 5;".to_owned(), "bad_board found no board"),
-        ("{1, 2, 3}".to_owned(), "bad_board found no board"),
-        (
-            board.replacen("-4", "-7", 1),
-            "bad_board line 2: found -7, expected 0 or 1 (pawn)",
-        ),
-        (
-            board.replacen("-4, ", "", 1),
-            "bad_board line 2: found 7 columns",
-        ),
-        (
-            board.replacen("    {0, 0, 0, 0, 0, 0, 0, 0},\n", "", 1),
-            "bad_board line 1: found 7 rows",
-        ),
-        (
-            board.replacen("    {0, 0, 0, 0, 0, 0, 0, 0}", "    {}", 1),
-            "bad_board line 4: found 0 columns",
-        ),
-        (
-            board.replacen("-4", "-4.0", 1),
-            "bad_board line 2, column 7: found -4.0, expected a whole number",
-        ),
-        (
-            board.replacen("-4", "99999999999999999999", 1),
-            "bad_board line 2, column 6: found 9999999999",
-        ),
-        (
-            board.replacen("-3", "Bishop", 1),
-            "bad_board line 2, column 5: found words next to the numbers",
-        ),
-        (
-            board.replacen("},", "}, 5,", 1),
-            "bad_board line 1, column 1: found numbers next to the rows",
-        ),
-        (
-            board.trim_end().trim_end_matches('}').to_owned(),
-            "bad_board line 1, column 1: found no }",
-        ),
-        (
-            board.clone() + "}",
-            "bad_board line 11, column 1: found } without",
-        ),
-        (
-            "{".repeat(100_000),
-            "bad_board line 1, column 65: found braces nested more than 64 deep",
-        ),
-        (
-            "{{1,".to_owned() + &"1,".repeat(100_000),
-            "bad_board line 1, column 2: found no }",
-        ),
-        ("{{1,2}} \"{".to_owned(), "bad_board line 1: found 1 rows"),
-        ("{{1,2}} /* {".to_owned(), "bad_board line 1: found 1 rows"),
-        ("{{1,2}} [8".to_owned(), "bad_board line 1: found 1 rows"),
-        (board.clone(), "wrong_turn"),
-        (
-            format!("{board}{board}"),
-            "not_one_move line 11, ply 1: this board equals the one before",
-        ),
-    ] {
-        let found = errors_of(FormatName::Csharp, &text, &OPTIONS);
-        assert!(found[0].starts_with(expected), "{expected}: {found:?}");
-    }
-}
-
-#[test]
-fn boards_in_json_may_write_whole_numbers_as_decimals() {
-    let board = serde_json::json!(board_of(&start_position()))
-        .to_string()
-        .replace('1', "1.0")
-        .replace('4', "40e-1");
-    let white = Import {
-        turn: Some(Color::White),
-        ..OPTIONS
-    };
-    assert_eq!(
-        format_fen(
-            only(FormatName::Boards, &board, &white)
-                .game
-                .game
-                .position()
-        ),
-        START
-    );
-    let half = board.replacen("1.0", "1.5", 1);
-    assert!(
-        errors_of(FormatName::Boards, &half, &white)[0]
-            .contains("floating point `-1.5`, expected i64")
-    );
-}
-
-#[test]
-fn formats_of_positions_read_any_arrangement() {
+fn position_formats_read_any_arrangement() {
     const LONE_ROOK: &str = "8/8/8/8/8/8/8/R7 w - - 0 1";
     let setup = rules::parse_setup(LONE_ROOK).unwrap();
     let picture = formats::Picture::of(setup).to_svg();
@@ -498,179 +339,6 @@ fn formats_of_positions_read_any_arrangement() {
         moved.map(|setup| rules::format_setup(&setup)).as_deref(),
         Some("8/8/8/2pP4/3K4/8/8/8 w - c6 0 2")
     );
-}
-
-/// The elements of a page for a board, with coordinates from 0.
-fn cells(fen: &str) -> String {
-    cells_named(fen, |row, column| {
-        format!("data-col='{column}' data-row='{row}'")
-    })
-}
-
-/// The elements of a page for a board, with `data-col` a to h and `data-row` 1 to 8 as in 2014.
-fn original_cells(fen: &str) -> String {
-    let name = |row: usize, column: usize| {
-        format!(
-            "data-col=\"{}\" data-row=\"{}\"",
-            char::from(b'a' + column as u8),
-            8 - row
-        )
-    };
-    cells_named(fen, name)
-}
-
-fn cells_named(fen: &str, name: impl Fn(usize, usize) -> String) -> String {
-    let board = board_of(&parse_fen(fen).expect("a legal position"));
-    let figures = [
-        "", "♙", "♘", "♗", "♖", "♕", "♔", "♚", "♛", "♜", "♝", "♞", "♟",
-    ];
-    let mut html = String::new();
-    for (row, codes) in board.iter().enumerate() {
-        for (column, code) in codes.iter().enumerate() {
-            let figure = figures[code.rem_euclid(13) as usize];
-            let cell = format!("<td {}>{figure}</td>", name(row, column));
-            html.push_str(&cell);
-        }
-    }
-    html
-}
-
-#[test]
-fn imports_the_pages_of_2014() {
-    let white = Import {
-        turn: Some(Color::White),
-        ..OPTIONS
-    };
-    for html in [
-        format!("<table><tr>{}</tr></table>", cells(START)),
-        // In a broken page.
-        format!(
-            "<html><body><p><b><table><tr>{}<script>var a = '<td'</script>",
-            cells(START)
-        ),
-        // Without its table.
-        cells(START),
-        cells(START)
-            .replace("td", "div")
-            .replace('♟', "<span class=x> ♟\u{fe0e}\n</span>"),
-        original_cells(START),
-        original_cells(START).replace("td", "span"),
-        // As their author wrote them: rows with a cell of their number, each begun and none ended.
-        original_cells(START).replace("<td data-col=\"a\"", "<tr><td>8</td><td data-col=\"a\"")
-            + "<tr><td>a</td>",
-        original_cells(START).replace("data-col=\"c\"", "data-col=\"C\""),
-    ] {
-        assert_eq!(guess(&html), Some(FormatName::Html));
-        let read = only(FormatName::Html, &html, &white);
-        assert_eq!(format_fen(read.game.game.position()), START);
-        assert_eq!(
-            read.assumed.map(|assumed| assumed.castling),
-            Some("KQkq".to_owned())
-        );
-    }
-    assert!(
-        errors_of(FormatName::Html, &cells(START).replace("td", "i"), &OPTIONS)[0]
-            .starts_with("wrong_turn")
-    );
-}
-
-#[test]
-fn a_page_has_one_kind_of_coordinates() {
-    let check = |page: &str, expected: &[&str]| {
-        let found = errors_of(FormatName::Html, page, &OPTIONS);
-        assert_eq!(found.len(), expected.len(), "{found:?}");
-        assert!(
-            found
-                .iter()
-                .zip(expected)
-                .all(|(found, expected)| found.starts_with(expected)),
-            "{found:?}"
-        );
-    };
-    let mixed = cells(START).replacen("data-col='3' data-row='2'", "data-col='d' data-row='6'", 1);
-    let expected = "bad_html data-row 6, data-col d is the first square whose data-col is a to h; \
-        expected 0 to 7";
-    check(&mixed, &[expected]);
-    let wrong = original_cells(START).replacen(
-        "data-col=\"h\" data-row=\"8\"",
-        "data-col=\"i\" data-row=\"9\"",
-        1,
-    );
-    check(
-        &wrong,
-        &[
-            "bad_html data-row is \"9\"; expected 1 to 8",
-            "bad_html data-col is \"i\"; expected a to h",
-        ],
-    );
-    let written = FormatName::Html.format().export(&played(START, &[]));
-    assert!(
-        written.contains("title=\"a8\" data-col=\"a\" data-row=\"8\""),
-        "{written}"
-    );
-}
-
-#[test]
-fn the_squares_of_a_page_override_its_data() {
-    let page = FormatName::Html.format().export(&played(START, &[0, 0]));
-    assert_eq!(
-        only(FormatName::Html, &page, &OPTIONS)
-            .game
-            .game
-            .moves()
-            .len(),
-        2
-    );
-    let changed = page.replacen('♙', "", 1);
-    let read = only(
-        FormatName::Html,
-        &changed,
-        &Import {
-            turn: Some(Color::Black),
-            ..OPTIONS
-        },
-    );
-    assert!(read.game.game.moves().is_empty());
-    assert!(read.assumed.is_some());
-    assert_eq!(read.game.game.position().turn(), Color::Black);
-}
-
-#[test]
-fn the_squares_of_a_page_hold_bare_figures() {
-    let page = FormatName::Html.format().export(&played(START, &[0, 0]));
-    for figure in "♔♕♖♗♘♙♚♛♜♝♞♟".chars() {
-        assert!(
-            page.contains(&format!(">{figure}</span></div>")),
-            "{figure}: {page}"
-        );
-    }
-    assert!(!page.contains(['\u{fe0e}', '\u{fe0f}']), "{page}");
-}
-
-#[test]
-fn escapes_player_names_in_a_page() {
-    let mut record = played(START, &[3]);
-    record.game.tags = vec![
-        ("White".into(), "<script>alert(1)</script>".into()),
-        ("Black".into(), "B & \"C\"".into()),
-    ];
-    let page = FormatName::Html.format().export(&record);
-    assert!(!page.contains("<script"), "{page}");
-    assert!(
-        page.contains("<h1>&lt;script&gt;alert(1)&lt;/script&gt; – B &amp; &quot;C&quot;</h1>"),
-        "{page}"
-    );
-}
-
-#[test]
-fn hostile_pages_do_not_panic() {
-    let deep = "<div>".repeat(1900) + &cells(START);
-    assert!(errors_of(FormatName::Html, &deep.repeat(2), &OPTIONS)[0].contains("tags"));
-    assert!(errors_of(FormatName::Html, &"x".repeat(300_000), &OPTIONS)[0].contains("bytes"));
-    // Each paragraph reopens the unclosed elements.
-    let formatting: Vec<_> = (0..900).map(|n| format!("<b id={n}>")).collect();
-    let amplified = formatting.concat() + &"<p>x".repeat(900);
-    assert!(errors_of(FormatName::Html, &amplified, &OPTIONS)[0].contains("no square"));
 }
 
 #[test]

@@ -292,7 +292,7 @@ Examples:
   rookery arena import match.pgn             add games of `rookery match --pgn match.pgn`
   rookery arena backup copy.db
 
-An arena is an endless tournament between a server's AIs. It plays while no client asks an AI.")]
+An arena is an endless tournament between a server's AIs. It plays while no client uses an AI.")]
     Arena(arena::ArenaCommand),
     #[cfg(feature = "extras")]
     /// Make and inspect opening books

@@ -81,7 +81,7 @@ pub(crate) fn start(default: &str, format: LogFormat) {
     };
 }
 
-/// Returns the number of lines that nobody read in time.
+/// Returns the number of lines that were dropped because nobody read them in time.
 pub(crate) fn dropped() -> Arc<AtomicU64> {
     STARTED
         .get()
@@ -98,7 +98,7 @@ pub(crate) fn report(error: &str) {
     }
 }
 
-/// Waits until the log is written, not longer than a reader can reasonably take.
+/// Waits until the log is written, but no longer than a reader can reasonably take.
 pub(crate) fn finish() {
     if let Some((_, writer)) = STARTED.get() {
         writer.finish();

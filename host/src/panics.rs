@@ -1,4 +1,4 @@
-//! What a panic does to a server.
+//! Stops the server after a panic.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
@@ -11,11 +11,12 @@ use crate::log;
 use server::is_contained;
 use text::printable;
 
-/// As after a panic of the main thread.
+/// The same as after a panic of the main thread.
 const EXIT_CODE: i32 = 101;
 
-/// Lets a panic end the process, which a supervisor then starts again: a server that goes on
-/// without one of its threads or tasks may never answer. A request or a reload fails alone.
+/// Lets a panic end the process, which a supervisor then starts again: a server that continues
+/// without one of its threads or tasks may never answer. A panic in a request or a reload fails
+/// only that request or reload.
 pub(crate) fn end_the_process() {
     panic::set_hook(Box::new(|panic| {
         let backtrace = Backtrace::capture();
@@ -33,7 +34,7 @@ pub(crate) fn end_the_process() {
             thread,
             at,
             backtrace,
-            "the server ends because of a bug: {reason}"
+            "the server stops because of a bug: {reason}"
         );
         log::finish();
         exit(EXIT_CODE)

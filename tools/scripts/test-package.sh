@@ -248,9 +248,9 @@ check "without @mount there is no private root" grep -q '"missing":\["mount_name
 with 'SystemCallFilter=~@resources'
 check "without @resources workers have the server's priority" grep -q '"missing":\["priority"\]' <(get /v1/ais)
 with 'ProtectControlGroups=yes'
-check "ProtectControlGroups=yes prevents cgroups" grep -q 'may not make cgroups' <(get /v1/ais)
+check "ProtectControlGroups=yes prevents cgroups" grep -q 'may not create cgroups' <(get /v1/ais)
 with ''
-delegates() { get /v1/ais > "$work/ais" && not grep 'may not make cgroups' "$work/ais"; }
+delegates() { get /v1/ais > "$work/ais" && not grep 'may not create cgroups' "$work/ais"; }
 check "the unmodified unit allows them" delegates
 inside rm /run/systemd/system/rookery.service.d/zz.conf
 inside systemctl daemon-reload

@@ -27,7 +27,7 @@ use library::file_access::canonicalize;
 use pool::{AiStartError, Ais, Retry, StartErrors, WorkerProgram};
 use text::{counted, printable, visible};
 
-/// More than this are too many to look at.
+/// The maximum number of options shown.
 const MAX_OPTIONS: usize = 8;
 
 #[derive(Debug, Args)]
@@ -91,7 +91,7 @@ impl AddAi {
 
         let section = SectionId::Ai(&id);
         let before = file.section(section);
-        let refusal = format!("[ai.{id}] is not added");
+        let refusal = format!("[ai.{id}] was not added");
         let change = |edit: &mut FileEdit, _: Option<&Config>| -> Result<(), Failure> {
             let loaded = edit.load()?;
             if edit.section(section) != before {
@@ -146,8 +146,8 @@ impl AddAi {
             && !is_of(target, existing)
         {
             return Err(Failure::Usage(format!(
-                "[ai.{id}] is another AI, of {}; add this one with --id OTHER, or replace that one \
-                 with --id {id}",
+                "[ai.{id}] already exists, for {}; add this AI with --id OTHER, or replace that \
+                 one with --id {id}",
                 visible(
                     existing
                         .command()
@@ -158,7 +158,7 @@ impl AddAi {
         Ok(id)
     }
 
-    /// Returns the limit as it is written.
+    /// Returns the limit as TOML.
     fn limit_table(&self) -> Option<InlineTable> {
         let limits = self.limit.iter().cloned();
         let mut table: InlineTable = limits.collect();
@@ -219,17 +219,17 @@ impl AddAi {
     }
 }
 
-/// Returns the page of a running server that listens on one of these addresses.
+/// Returns the URL of a running server that listens on one of these addresses.
 fn url_of(addresses: &[String]) -> Option<String> {
     let first = addresses
         .iter()
         .find(|address| address.starts_with("http"))?;
-    // What listens on every address of the machine also listens on its own.
+    // A server that listens on every address also listens on the loopback address.
     let local = first.replace("//0.0.0.0:", "//127.0.0.1:");
     Some(local.replace("//[::]:", "//[::1]:") + "/")
 }
 
-/// Returns the page of a server with this configuration, if it has a fixed address.
+/// Returns the URL of a server with this configuration, if its address is fixed.
 fn future_url(config: &Config) -> Option<String> {
     let scheme = if config.server.tls.is_some() {
         "https"
@@ -242,7 +242,7 @@ fn future_url(config: &Config) -> Option<String> {
     Some(format!("{scheme}://{address}/"))
 }
 
-/// Returns what the trial has found, as JSON.
+/// Returns the findings of the trial as JSON.
 fn details(tried: &Tried, workers: usize) -> Value {
     let Trial {
         manifest,
@@ -283,7 +283,7 @@ fn details(tried: &Tried, workers: usize) -> Value {
     })
 }
 
-/// Starts the AI as a server does at a reload, with its smoke tests. Returns the number of its
+/// Starts the AI and runs its smoke tests, like a server at a reload. Returns its number of
 /// workers.
 fn start_alone(config: &Config, id: &str) -> Result<usize, Failure> {
     let mut alone = config.clone();
@@ -297,10 +297,10 @@ fn start_alone(config: &Config, id: &str) -> Result<usize, Failure> {
     let started = ais.reload_with(&alone, smoke_tests(), Retry::All);
     started
         .map(|next| next.ais.get(id).map_or(0, |ai| ai.workers))
-        .map_err(|errors| Failure::Other(anyhow::anyhow!("it is not added: {}", reasons(&errors))))
+        .map_err(|errors| Failure::Other(anyhow::anyhow!("it was not added: {}", reasons(&errors))))
 }
 
-/// Returns the messages without their places in a file that is not written.
+/// Returns the messages without their places in the file, because the file is not written.
 fn reasons(StartErrors(errors): &StartErrors) -> String {
     let reason = |error: &AiStartError| match error.issue() {
         Some(issue) => [&[issue.message.clone()][..], &issue.notes]
@@ -311,7 +311,7 @@ fn reasons(StartErrors(errors): &StartErrors) -> String {
     errors.iter().map(reason).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns whether an AI of the configuration is of this file.
+/// Returns whether an AI of the configuration uses this file.
 fn is_of(target: &Target, existing: &AiSettings) -> bool {
     match target {
         Target::Library { file, .. } => {
@@ -327,7 +327,7 @@ fn is_of(target: &Target, existing: &AiSettings) -> bool {
     }
 }
 
-/// A file name could otherwise forge a line.
+/// Otherwise a file name could forge a line.
 fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
 }
@@ -403,8 +403,8 @@ fn about(tried: &Tried, file: &Path, workers: usize) -> String {
     {
         let _ = write!(
             text,
-            "\n  {:<31} every search has a time ({UNTIMED_SEARCH})",
-            "it does not heed 'stop'"
+            "\n  {:<31} every search gets a time limit ({UNTIMED_SEARCH})",
+            "it ignores 'stop'"
         );
     }
     let _ = write!(

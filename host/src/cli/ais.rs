@@ -23,7 +23,7 @@ use pool::{About, AiStartError, Inspection, Inspections, WorkerProgram, cgroup::
 use protocol::Confined;
 use text::printable;
 
-/// Where the descriptions begin.
+/// The column at which descriptions begin.
 const INDENT: usize = 11;
 
 #[derive(Debug, Args)]
@@ -232,8 +232,8 @@ fn describe_sandbox(
     lines
 }
 
-/// Describes an option: its value, the allowed ones, another default, and whether requests can
-/// override it.
+/// Describes an option: its value, the allowed values, a different default, and whether requests
+/// can override it.
 fn option_line(spec: &OptionSpec, inspection: &Inspection) -> String {
     let allowed = match &spec.kind {
         OptionKind::Flag => "true or false".to_owned(),

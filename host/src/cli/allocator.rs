@@ -21,12 +21,12 @@ const INTERVAL: Duration = Duration::from_secs(2);
 const CONNECTIONS: u64 = 100;
 
 /// Makes glibc unmap large buffers when they are freed. By default it raises its mapping threshold
-/// to the size of the largest freed buffer, so that request bodies stay in its arenas.
+/// to the size of the largest freed buffer, so request bodies would stay in its arenas.
 pub(super) fn return_large_buffers() {
     #[cfg(target_env = "gnu")]
     // SAFETY: `mallopt` takes no pointers. It is called before the server starts its threads.
     unsafe {
-        // If it fails, memory is only returned later.
+        // If it fails, memory is returned later.
         libc::mallopt(libc::M_MMAP_THRESHOLD, MAPPED_FROM_BYTES);
     }
 }

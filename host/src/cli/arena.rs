@@ -175,7 +175,7 @@ impl ArenaCommand {
             print_message(&refusal.to_string());
         }
         let text = format!(
-            "{games} games added, {known} known before, {} refused",
+            "{games} games added, {known} already known, {} refused",
             refused.len()
         );
         let refusals: Vec<_> = refused
@@ -191,7 +191,7 @@ impl ArenaCommand {
     }
 }
 
-/// Plays pairs until the file has so many more, or the user interrupts. Returns the ladder.
+/// Adds this many pairs to the file unless the user interrupts. Returns the ladder.
 fn play(config: &Config, file: &Path, pairs: u32) -> Result<Arc<Ladder>, Failure> {
     let arena = Arena::start(
         config,
@@ -217,7 +217,7 @@ fn play(config: &Config, file: &Path, pairs: u32) -> Result<Arc<Ladder>, Failure
         tokio::select! {
             counted = counting => counted,
             _ = tokio::signal::ctrl_c() => {
-                print_message("interrupted; the file has every finished pair");
+                print_message("interrupted; the file contains every finished pair");
                 Ok(())
             }
         }

@@ -29,7 +29,7 @@ use protocol::{Response, Task};
 /// Fifty positions of games between AIs: openings, middlegames and endings.
 const POSITIONS: &str = include_str!("bench/positions.fen");
 const DEFAULT_DEPTH: u32 = 6;
-/// The longest time of one position.
+/// The time limit for one position.
 const LONGEST: Duration = Duration::from_mins(10);
 
 #[derive(Debug, Args)]
@@ -70,7 +70,7 @@ struct BenchReport {
     depth: Option<u32>,
     nodes_each: Option<u64>,
     positions: Vec<BenchedPosition>,
-    /// The sum of all positions. An AI whose count changes searches another tree.
+    /// The sum over all positions. An AI whose count changes searches a different tree.
     nodes: u64,
     time_ms: u64,
     nodes_per_second: u64,
@@ -144,7 +144,7 @@ impl Bench {
     }
 }
 
-/// Searches each position as a game of its own. A bar on a terminal shows the progress.
+/// Searches each position as a separate game. On a terminal, a bar shows the progress.
 async fn search_all(ai: &Ai, limits: Limits) -> Result<Vec<BenchedPosition>, Failure> {
     let bar = if io::stderr().is_terminal() {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {elapsed}");

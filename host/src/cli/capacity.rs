@@ -7,7 +7,7 @@ use config::Config;
 use library::open_files::{raise_limit, remedy};
 use server::Capacity;
 
-/// The most connections of a thread on any machine.
+/// The maximum connections per thread on any machine.
 const MAX_CONNECTIONS: usize = 25_000;
 /// Descriptors of the server itself: standard streams, event queues, sockets, signals, the
 /// supervisor. As counted in `/proc/PID/fd`, with a margin for short-lived ones.
@@ -16,7 +16,7 @@ const OWN_FILES: usize = 30;
 const FILES_OF_THREAD: usize = 4;
 /// Descriptors of a worker process: its socket, two pipes, its pidfd and its probe flag.
 const FILES_OF_WORKER: usize = 5;
-/// The fewest connections of a useful server.
+/// The minimum connections for a useful server.
 const MIN_CONNECTIONS: usize = 4;
 /// The recommended limit, with room for clients and reloads.
 const AMPLE_FILES: usize = 1024;

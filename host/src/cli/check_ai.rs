@@ -28,7 +28,7 @@ use conformance::{Check, CheckReport, Subject, Verdict, checks, run_checks};
 use protocol::SandboxMode;
 use text::{counted, printable, suggest, visible};
 
-/// Where the descriptions of checks begin.
+/// The column at which descriptions of checks begin.
 const DESCRIPTION: usize = 27;
 
 #[derive(Debug, Args)]
@@ -73,35 +73,35 @@ struct FormFlags {
     full: bool,
 }
 
-/// The check without which no other can pass.
+/// The check that every other check depends on.
 const STARTS: &str = "load.starts";
-/// The time of the quick form, with room for the end of its workers within a minute.
+/// The time limit of the quick form. It leaves time to stop the workers within a minute.
 const QUICK: Duration = Duration::from_secs(50);
-/// What the quick form spends on finding the files of an engine.
+/// The time that the quick form may spend on finding an engine's files.
 const FINDING_FILES: Duration = Duration::from_secs(20);
 
 /// Which checks run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum CheckForm {
-    /// Those without [`Check::is_quick`] are left out, and those that do not end in time.
+    /// Leaves out checks without [`Check::is_quick`], and checks that do not finish in time.
     Quick,
     Full,
-    /// Those that `--only` names.
+    /// The checks that `--only` names.
     Only,
 }
 
-/// What ran, and what did not.
+/// Which checks ran, and which did not.
 struct CheckOutcome {
     form: CheckForm,
     entries: Vec<ReportEntry>,
-    /// The checks of the form that had no time.
+    /// The checks of the form for which no time was left.
     unfinished: Vec<&'static str>,
     /// The checks that the form leaves out.
     left_out: Vec<&'static str>,
 }
 
-/// The commands of a debugger that follows all workers: it goes on when one exits, and stops at a
+/// The commands of a debugger that follows all workers: it continues when one exits, and stops at a
 /// crash.
 const GDB: [&str; 6] = [
     "set pagination off",
@@ -181,8 +181,8 @@ impl CheckAi {
         }
     }
 
-    /// Reads the library, with its settings and grants; for an engine also the files of its own
-    /// folder that it looks for until a deadline.
+    /// Reads the library, its settings and its grants. For an engine, also grants the files that it
+    /// looks for in its own folder before the deadline.
     async fn subject(&self, target: Target, deadline: Option<Instant>) -> Result<Subject, Failure> {
         let seed = match self.seed {
             Some(seed) => seed,
@@ -198,7 +198,7 @@ impl CheckAi {
                 print_message(&visible(message));
             });
             match deadline {
-                // It keeps what it has found.
+                // The subject keeps the grants found so far.
                 Some(deadline) => _ = timeout_at(deadline, finding).await.ok().transpose()?,
                 None => _ = finding.await?,
             }
@@ -479,7 +479,7 @@ fn as_text(ReportEntry { report, again, gdb }: &ReportEntry) -> String {
         Verdict::Fail | Verdict::Crashed => name.to_uppercase(),
         _ => name.to_owned(),
     };
-    // Its end, what the AI printed last, counts most.
+    // The end matters most: it is what the AI printed last.
     let reason = report
         .reason
         .as_deref()
@@ -500,7 +500,7 @@ fn as_text(ReportEntry { report, again, gdb }: &ReportEntry) -> String {
     if let Some(gdb) = gdb {
         let _ = write!(text, "\n{:35} debug: {gdb}", "");
     }
-    // The words of the command may have any character.
+    // The words of the command may contain any character.
     visible(&text)
 }
 

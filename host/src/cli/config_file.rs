@@ -13,7 +13,7 @@ use rustix::fs::{Access, access};
 use crate::cli::{extras, failure::Failure};
 use config::{Config, LoadOptions, default_configuration, ensure_known};
 
-/// The file of the system, which some users may not read.
+/// The system's file, which some users may not read.
 const OF_SYSTEM: &str = "/etc/rookery/rookery.toml";
 
 #[derive(Debug, Args)]
@@ -26,12 +26,12 @@ pub(crate) struct ConfigFile {
     found: OnceLock<FoundFile>,
 }
 
-/// The file of a command.
+/// The configuration file that a command uses.
 #[derive(Debug, PartialEq, Eq)]
 struct FoundFile {
     /// Without a file, the one that a command would create.
     path: PathBuf,
-    /// Every place that has no file; empty if there is a file, or one was named.
+    /// The places searched in vain; empty if a file was found or named.
     looked_for: Vec<PathBuf>,
 }
 
@@ -61,7 +61,7 @@ impl ConfigFile {
         !self.found().looked_for.is_empty()
     }
 
-    /// Returns the path of the file. Without one, it says so, and where it was looked for.
+    /// Returns the path of the file, or says that there is none and which places were searched.
     pub(crate) fn description(&self) -> String {
         if self.is_default() {
             format!("the default configuration (there is no {})", self.places())
@@ -70,14 +70,14 @@ impl ConfigFile {
         }
     }
 
-    /// Returns where a file was looked for.
+    /// Returns the places that were searched.
     fn places(&self) -> String {
         let places = self.found().looked_for.iter();
         let places: Vec<_> = places.map(|path| absolute_text(path)).collect();
         places.join(", ")
     }
 
-    /// Returns the configuration as a part of a sentence.
+    /// Describes the configuration as part of a sentence.
     pub(crate) fn configuration(&self) -> String {
         if self.is_default() {
             self.description()
@@ -86,8 +86,8 @@ impl ConfigFile {
         }
     }
 
-    /// Returns what the configuration is read with: the sections of extras, the environment, the
-    /// flag `--listen`, which takes precedence, and the default without a file.
+    /// Returns the options for reading the configuration: the sections of extras, the environment,
+    /// the flag `--listen`, which takes precedence, and the default for a missing file.
     pub(crate) fn options(&self, listen: Option<String>) -> LoadOptions {
         let options = LoadOptions::from_environment(|name| std::env::var_os(name))
             .with_extras(extras::SECTIONS, extras::ABSENT)
@@ -154,8 +154,8 @@ fn find(
     }
 }
 
-/// Returns whether a file is to be read: also one that cannot be, which is an error, but not one of
-/// the system that is not for this user.
+/// Returns whether to use a file. An unreadable file counts, so that reading it reports an error,
+/// unless it is the system's file.
 fn is_there(path: &Path) -> bool {
     match fs::symlink_metadata(path) {
         Ok(_) => path != Path::new(OF_SYSTEM) || access(path, Access::READ_OK).is_ok(),
@@ -181,7 +181,7 @@ pub(crate) fn choose_ai(config: &mut Config, requested: Option<&str>) -> Result<
     Ok(id)
 }
 
-/// Returns the text of a path, relative to the working directory, for a setting of a file
+/// Returns a path relative to the working directory as an absolute path, for a setting in a file
 /// elsewhere.
 pub(crate) fn absolute_text(file: &Path) -> String {
     let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
@@ -192,7 +192,7 @@ pub(crate) fn absolute_text(file: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// What is found where these files exist.
+    /// Returns what is found if these files exist.
     fn found(variables: &[(&str, &str)], files: &[&str]) -> FoundFile {
         let variable = |name: &str| {
             let set = variables.iter().find(|(other, _)| *other == name);

@@ -30,7 +30,7 @@ mod report;
 
 /// The greatest limit of half-moves that a configuration can set.
 const MAX_PLIES: usize = 20_000;
-/// The most errors that are printed.
+/// The maximum number of errors printed.
 const MAX_ERRORS: usize = 1000;
 
 #[derive(Debug, Args)]
@@ -226,7 +226,7 @@ impl ConvertGames {
         })
     }
 
-    /// Converts the game chosen, or the only one.
+    /// Converts the chosen game, or the only one.
     fn convert_one(
         &self,
         from: FormatName,
@@ -331,8 +331,7 @@ impl Converted {
         }
     }
 
-    /// Adds the next games, without their text. Returns the number of issues that were there
-    /// before.
+    /// Adds the next games, without their text. Returns the previous number of issues.
     fn append(&mut self, next: Self) -> usize {
         let issues_before = self.issues.len();
         for mut issue in next.issues.into_iter().take(MAX_ERRORS - issues_before) {
@@ -348,7 +347,7 @@ impl Converted {
     }
 }
 
-/// Adds the games or lines before a chunk to a number in it.
+/// Adds the games or lines before a chunk to a number within the chunk.
 fn move_by(number: &mut Option<usize>, before: usize) {
     *number = number.map(|number| number + before);
 }

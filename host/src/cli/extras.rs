@@ -17,11 +17,10 @@ use crate::cli::fleet_name::name_in_fleet;
 
 /// What a build without the feature `extras` needs.
 #[cfg(not(feature = "extras"))]
-const WITHOUT_EXTRAS: &str = "only in a build with the feature `extras`, as `make build` makes it";
+const WITHOUT_EXTRAS: &str = "only in a build with the feature `extras` (`make build`)";
 /// What a build without the feature `mcp` needs.
 #[cfg(not(feature = "mcp"))]
-pub(super) const WITHOUT_MCP: &str =
-    "only in a build with the feature `mcp`, as `make build MCP=1` makes it";
+pub(super) const WITHOUT_MCP: &str = "only in a build with the feature `mcp` (`make build MCP=1`)";
 
 /// The sections of extras in the configuration, in the order of the documents.
 pub(super) const SECTIONS: &[ExtraSection] = &[
@@ -58,7 +57,7 @@ pub(super) const ABSENT: &[AbsentSection] = &[
     },
 ];
 
-/// The calls of extras, in the order of the document.
+/// The calls of extras, in the order of the OpenAPI document.
 const CALLS: &[&[Endpoint]] = &[
     #[cfg(feature = "extras")]
     arena::calls::ENDPOINTS,
@@ -75,10 +74,10 @@ pub(super) fn catalog() -> Catalog {
     Catalog::with(CALLS, ROUTES)
 }
 
-/// Starts the extras of a configuration, which was read with these options.
+/// Starts the extras of a configuration that was read with these options.
 ///
 /// # Errors
-/// One cannot start.
+/// An extra cannot start.
 #[cfg(feature = "extras")]
 pub(super) fn start(
     config: &Config,

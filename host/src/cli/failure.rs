@@ -33,7 +33,7 @@ pub(crate) enum ErrorForm {
 }
 
 impl ErrorForm {
-    /// Returns JSON for a command that was told `--json`.
+    /// Returns JSON for a command with `--json`.
     pub(crate) fn of_arguments() -> Self {
         let mut flags = env::args_os().take_while(|word| word != "--");
         if flags.any(|word| word == "--json") {
@@ -44,7 +44,7 @@ impl ErrorForm {
     }
 }
 
-/// An error as JSON, with the members that a problem of the HTTP API has.
+/// An error as JSON, with the members of an HTTP API problem.
 #[derive(Debug, Serialize)]
 struct FailureReply {
     code: &'static str,
@@ -76,7 +76,7 @@ impl From<getrandom::Error> for Failure {
 }
 
 impl Failure {
-    /// The error of arguments that are no command.
+    /// Returns the error for invalid arguments.
     pub(crate) fn of_arguments(error: &clap::Error) -> Self {
         let text = error.render().to_string();
         Self::Usage(

@@ -52,10 +52,10 @@ impl fmt::Display for ChangedSection {
 }
 
 impl FileChange {
-    /// Returns what a change of the file would be; writes nothing.
+    /// Returns the change that would be made to the file, without writing it.
     ///
     /// # Errors
-    /// As of [`apply`](Self::apply).
+    /// The same as for [`apply`](Self::apply).
     pub(super) fn plan(
         &self,
         sections: &[SectionId<'_>],
@@ -67,12 +67,12 @@ impl FileChange {
     }
 
     /// Changes sections, writes the file, lets running servers apply it and prints what happened.
-    /// `change` also gets the configuration, if the file has no errors. Of a new key only its hash
+    /// `change` also gets the configuration, if the file has no errors. Only the hash of a new key
     /// is written.
     ///
     /// # Errors
-    /// The change fails or causes errors in the configuration, with `refusal`; then the file is as
-    /// it was. Or a server doesn't apply it.
+    /// The change fails or causes errors in the configuration, which are reported after `refusal`;
+    /// the file then stays unchanged. Or a server does not apply the change.
     pub(super) fn apply(
         &self,
         sections: &[SectionId<'_>],
@@ -84,8 +84,8 @@ impl FileChange {
             .map(drop)
     }
 
-    /// As [`apply`](Self::apply), with `details` in JSON. Returns where running servers can be
-    /// reached; none if no server runs.
+    /// Like [`apply`](Self::apply), with `details` in JSON. Returns the addresses of running
+    /// servers; `None` if no server runs.
     pub(super) fn apply_with(
         &self,
         sections: &[SectionId<'_>],
@@ -96,7 +96,7 @@ impl FileChange {
     ) -> Result<Option<Vec<String>>, Failure> {
         let path = self.file.path();
         let id = sections.first().map_or("", |section| section.id());
-        // Built before anything is written, so that a new key is shown whatever fails.
+        // Built before anything is written, so that a new key is shown even if a later step fails.
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -208,8 +208,8 @@ fn changed(
             caused.join("\n  ")
         )));
     }
-    // A loss that the change itself causes is allowed, such as the removal of the last client. A
-    // file that had lost something before is not applied for the change.
+    // A loss that the change itself causes is allowed, such as the removal of the last client. An
+    // earlier loss still keeps servers from applying the file.
     let losses = match (&config, &now) {
         (Ok(config), Ok(now)) if config.lost_in(now).is_some() => Losses::Allowed,
         _ => Losses::Refused,
@@ -232,7 +232,7 @@ pub(super) fn key_message(client: &str, key: &str) -> String {
     )
 }
 
-/// Returns the messages of the errors that were not there before.
+/// Returns the messages of the new errors.
 fn caused(before: Option<&ConfigErrors>, now: Option<&ConfigErrors>) -> Vec<String> {
     let messages = |errors: Option<&ConfigErrors>| -> Vec<String> {
         errors
@@ -248,7 +248,7 @@ fn caused(before: Option<&ConfigErrors>, now: Option<&ConfigErrors>) -> Vec<Stri
         .collect()
 }
 
-/// Returns the lines of both texts, those of one alone with `-` or `+`.
+/// Returns the lines of both texts, with `-` or `+` before a line that is only in one.
 fn difference(before: &str, after: &str) -> String {
     let [old, new] = [before, after].map(|text| text.lines().collect::<Vec<_>>());
     let mut lines = Vec::new();

@@ -177,7 +177,7 @@ fn as_text(status: &FleetStatus, matches: &Matches) -> String {
             counted(*slots, "pair")
         );
         if *is_busy {
-            text += ", since other work uses its processors";
+            text += ", because other work uses its processors";
         }
         for PlayingStatus {
             organizer, pair, ..
@@ -201,7 +201,7 @@ impl ShowPermissions {
             .find(|name| !is_node_name(name))
         {
             return Err(Failure::Usage(format!(
-                "{name:?} is no name of a node or a server; allowed: {NODE_NAME_ALLOWED}"
+                "{name:?} is not a valid name of a node or server; allowed: {NODE_NAME_ALLOWED}"
             )));
         }
         let permissions = match (self.server, self.matches) {

@@ -6,7 +6,7 @@ use fleet::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 /// Returns `name` of [fleet], or the name of the machine.
 ///
 /// # Errors
-/// The machine has a name that is not allowed.
+/// The name of the machine is not allowed.
 pub(super) fn name_in_fleet(settings: &FleetSettings) -> Result<String, Failure> {
     if let Some(name) = &settings.name {
         return Ok(name.clone());

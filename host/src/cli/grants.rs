@@ -32,18 +32,18 @@ use pool::{Denied, Trace};
 use protocol::Executable;
 use text::visible;
 
-/// A program may only look for a file after it got another one.
+/// A program may look for a file only after it has found another one.
 const MAX_ROUNDS: usize = 6;
-/// More files of its own folder than this are granted as the whole folder.
+/// For more files in the AI's own folder than this, the whole folder is granted.
 const MAX_FILES: usize = 8;
 pub(super) const MAX_SHOWN: usize = 5;
-/// A trial that plays its moves in time takes less.
+/// A trial whose moves arrive in time is shorter than this.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Searches need more memory the longer they take.
 const LEAST_MEMORY_MB: u64 = 1024;
 const LEAST_THREADS: u64 = 8;
-/// The time of a search without one, of an engine that does not stop: less than the tests of a stop
-/// allow.
+/// The time limit for the unlimited searches of an engine that ignores stops: less than the tests
+/// of a stop allow.
 const UNTIMED_SEARCH_MS: i64 = 500;
 /// Where shells look for programs.
 const PATH: [&str; 6] = [
@@ -54,7 +54,7 @@ const PATH: [&str; 6] = [
     "/sbin",
     "/bin",
 ];
-/// Programs by which scripts find their folder.
+/// Programs with which scripts find their folder.
 const FIND_THE_FOLDER: [&str; 4] = ["basename", "dirname", "readlink", "realpath"];
 /// What dynamic loaders, Python, Node and Java look for in many folders.
 const NOT_MISSED: [&str; 12] = [
@@ -71,7 +71,7 @@ const NOT_MISSED: [&str; 12] = [
     ".hotspotrc",
     ".hotspot_compiler",
 ];
-/// What programs look for without a need, and what no grant makes visible.
+/// What programs look for but do not need, and what no grant can make visible.
 const NOT_ASKED_FOR: [&str; 8] = [
     "/proc",
     "/sys",
@@ -83,11 +83,11 @@ const NOT_ASKED_FOR: [&str; 8] = [
     "/usr/share/zoneinfo",
 ];
 
-/// What was found by tracing.
+/// The result of tracing.
 pub(super) struct GrantSearch {
     /// Whether the kernel allowed it to trace the AI.
     is_traced: bool,
-    /// What it looked for outside of its folder.
+    /// What it looked for outside its folder.
     others: Vec<Denied>,
     /// What it looked for in vain in its folder, or by a relative path.
     not_found: Vec<PathBuf>,
@@ -111,7 +111,7 @@ pub(super) struct Tried {
 /// threads.
 ///
 /// # Errors
-/// It does not play, with the grants that could help.
+/// The AI does not play. The error lists grants that could help.
 pub(super) async fn find_settings(
     mut subject: Subject,
     folder: Option<&Path>,
@@ -120,7 +120,7 @@ pub(super) async fn find_settings(
     progress("trying it in its sandbox …");
     let search = find_files(&mut subject, folder, &progress).await?;
     let result = match search.result {
-        // Nothing else is to be tried.
+        // Nothing else is left to try.
         Err(error @ TrialError { step: None, .. }) => Err(error),
         _ => try_out(&subject, TrialLength::Full, &progress).await,
     };
@@ -150,8 +150,8 @@ pub(super) async fn find_settings(
     })
 }
 
-/// Lets the AI play, and grants what it looks for in its own folder; the whole folder if the kernel
-/// does not allow to trace it.
+/// Lets the AI play, and grants what it looks for in its own folder, or the entire folder if the
+/// kernel does not allow tracing.
 ///
 /// # Errors
 /// The system has no memory for the report.
@@ -218,7 +218,7 @@ pub(super) async fn find_files(
     }
 }
 
-/// Lets the AI play, and tells what a long trial waits for.
+/// Lets the AI play, and reports what a long trial is waiting for.
 async fn try_out(
     subject: &Subject,
     length: TrialLength,
@@ -238,8 +238,8 @@ async fn try_out(
     }
 }
 
-/// Returns what exists of the paths, and is not granted: files and folders by their real paths,
-/// programs as they are written.
+/// Returns the paths that exist but are not granted: the real paths of files and folders, and
+/// programs as written.
 fn lacking(denied: &[Denied], ai: &AiSettings) -> Vec<Denied> {
     let may_start = |path: &Path| ai.sandbox.exec.iter().any(|program| program.file == path);
     let may_read = |path: &Path| {
@@ -287,7 +287,7 @@ fn absolute(path: &Path, ai: &AiSettings) -> Option<PathBuf> {
     }
 }
 
-/// Returns what does not exist of the paths in the AI's own folder, and of the relative ones.
+/// Returns the missing paths, if they are relative or in the AI's own folder.
 fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<PathBuf> {
     let is_script = ai
         .sandbox
@@ -316,7 +316,7 @@ fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<P
         let Some(path) = absolute(path, ai).filter(|_| !is_sought_in_many_places) else {
             continue;
         };
-        // The library that drives engines looks whether it is one path.
+        // The library that drives engines checks whether the command is a single path.
         let is_command = ai
             .command()
             .is_some_and(|command| Path::new(command) == path);
@@ -335,8 +335,8 @@ fn is_in_path(path: &Path) -> bool {
         && inspect(path).is_ok()
 }
 
-/// Returns the programs that a script may start, with the paths by which it does: those of its own
-/// folder, and those by which it finds that.
+/// Returns the programs that a script may start, with the paths that it uses: programs in its own
+/// folder, and programs with which it finds that folder.
 fn own_programs(lacking: &[Denied], folder: Option<&Path>) -> Vec<(PathBuf, Executable)> {
     let is_own = |path: &Path| {
         let real = canonicalize(path).unwrap_or_default();
@@ -373,7 +373,7 @@ fn grant(own: impl IntoIterator<Item = PathBuf>, folder: Option<&Path>, ai: &mut
     without_covered(read);
 }
 
-/// Removes what other paths grant.
+/// Removes paths that another path already grants.
 fn without_covered(read: &mut Vec<PathBuf>) {
     let all = read.clone();
     read.sort();
@@ -384,7 +384,7 @@ fn without_covered(read: &mut Vec<PathBuf>) {
     });
 }
 
-/// What a command says of an AI that lacks memory, in place of a key in an `[ai.ID]`.
+/// What a command suggests for an AI that lacks memory, instead of a key in `[ai.ID]`.
 pub(super) const MEMORY_FLAG: &str = "--memory-mb N gives it more memory";
 
 /// Returns whether an error names the key that gives an AI more memory.
@@ -439,7 +439,7 @@ fn hint(
     (!is_everything && is_readable(path)).then_some(("--allow-read", path))
 }
 
-/// Returns whether a worker could read it: another user, if root runs the server.
+/// Returns whether a worker could read it. If root runs the server, workers run as another user.
 fn is_readable(path: &Path) -> bool {
     const READ: u32 = 0o004;
     let is_readable_by_all = || metadata(path).is_ok_and(|found| found.mode() & READ != 0);

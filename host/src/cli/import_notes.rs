@@ -16,14 +16,14 @@ pub(crate) struct NoteCount {
     #[serde(serialize_with = "kind_name")]
     kind: ImportNote,
     count: usize,
-    /// The number of games with it; none for a fault of words, which are counted before games are
+    /// The number of games with it; `None` for invalid words, which are counted before games are
     /// read.
     #[serde(skip_serializing_if = "Option::is_none")]
     games: Option<usize>,
-    /// The first of them, from 1.
+    /// The first such game, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     first_game: Option<usize>,
-    /// What more is known of the first one.
+    /// More about the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<String>,
 }
@@ -101,7 +101,7 @@ impl NoteCounts {
         }
     }
 
-    /// The counts, the kinds in their order.
+    /// The counts, ordered by kind.
     pub(crate) fn list(&self) -> Vec<&NoteCount> {
         self.0.values().collect()
     }

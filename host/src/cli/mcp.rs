@@ -36,7 +36,7 @@ impl RunMcp {
         let id = choose_ai(&mut config, self.ai.as_deref())?;
         let (game, cgroups) = start_ais(config, pool::Activity::default())?;
         let game = std::sync::Arc::new(game);
-        // As for every command, the limits are those of the AIs.
+        // Only the AIs' own limits apply, as in every command.
         let settings = config::ClientSettings::unbounded(String::new(), id);
         let client = game::Client {
             settings,

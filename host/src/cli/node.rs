@@ -102,7 +102,7 @@ async fn serve(
     let mut line = format!("node {name} offers {offered}");
     if let Some(matches) = &matches {
         let pairs = counted(matches.slots(), "pair");
-        let _ = write!(line, "; plays {pairs} of matches at once");
+        let _ = write!(line, "; plays {pairs} of match games at once");
     }
     print(&line)?;
     systemd::ready();
@@ -123,7 +123,7 @@ async fn serve(
     }
 }
 
-/// Returns the folder for files of matches.
+/// Returns the folder for match files.
 fn cache_folder(name: &str) -> PathBuf {
     // systemd sets the first for a service with a CacheDirectory.
     let of_service = env::var_os("CACHE_DIRECTORY").map(PathBuf::from);

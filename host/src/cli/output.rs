@@ -19,8 +19,8 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
         .map_err(|error| of_standard_output(&error))
 }
 
-/// Writes data whose last column begins after `indent` characters. In a terminal, that column is
-/// as wide as there is room.
+/// Writes data whose last column begins after `indent` characters. In a terminal, that column takes
+/// the remaining width.
 pub(crate) fn print_table(text: &str, indent: usize) -> io::Result<()> {
     let Some((Width(width), _)) = terminal_size_of(io::stdout()) else {
         return print(text);
@@ -32,7 +32,7 @@ pub(crate) fn print_table(text: &str, indent: usize) -> io::Result<()> {
     print(&lines.join("\n"))
 }
 
-/// Breaks a line between words. Its further lines are indented.
+/// Breaks a line between words and indents the continuation lines.
 fn wrapped(line: &str, indent: usize, width: usize) -> String {
     let mut text = String::new();
     let mut used = 0;
@@ -89,7 +89,7 @@ mod tests {
             "castling    the king and the rook\n            move at once: O-O"
         );
         assert_eq!(wrapped(line, 12, 51), line);
-        // A word that is too long stays whole, and so does a line in a narrow terminal.
+        // A word that is too long is not broken, and neither is a line in a narrow terminal.
         assert_eq!(
             wrapped("a  bcdefghijklmnopqrstuvwxyz c", 3, 23),
             "a  bcdefghijklmnopqrstuvwxyz\n   c"

@@ -234,7 +234,7 @@ impl PlayMatch {
         } else {
             print(&report.to_string())
         };
-        // The verdict holds although nobody reads the result to its end.
+        // The verdict holds even if the reader closes the pipe early.
         if let Err(error) = printed
             && error.kind() != ErrorKind::BrokenPipe
         {
@@ -247,7 +247,7 @@ impl PlayMatch {
         })
     }
 
-    /// Returns the texts of the players.
+    /// Returns the players as texts.
     fn players(&self) -> Result<Vec<String>, Failure> {
         let players = if self.gauntlet {
             gauntlet::players(&self.players, &self.anchor, &self.engine, &self.steps)?
@@ -259,7 +259,7 @@ impl PlayMatch {
         {
             let name = &players[index];
             return Err(Failure::Usage(format!(
-                "the player '{name}' appears twice; give one of them other options"
+                "the player '{name}' appears twice; give one of them different options"
             )));
         }
         match players.len() {
@@ -273,7 +273,7 @@ impl PlayMatch {
         }
     }
 
-    /// Returns the configuration of the tables that adjudicate, without AIs.
+    /// Returns a configuration with only the tables for adjudication.
     fn with_tablebases(&self, mut config: Config) -> Result<Option<Config>, Failure> {
         if self.tablebases.is_empty() {
             return Ok(None);
@@ -282,7 +282,7 @@ impl PlayMatch {
         for directory in &self.tablebases {
             if !directory.is_dir() {
                 return Err(Failure::Usage(format!(
-                    "--tablebases: {} is not a directory; name one of Syzygy tables",
+                    "--tablebases: {} is not a directory; expected one with Syzygy tables",
                     directory.display()
                 )));
             }
@@ -317,12 +317,12 @@ impl PlayMatch {
         if let Some((number, drawn_at)) = drawn.first() {
             let others = drawn.len() - 1;
             let more = if others > 0 {
-                format!(", as {others} more")
+                format!(", like {others} more")
             } else {
                 String::new()
             };
             print_message(&format!(
-                "note: {name}: opening {number} was {drawn_at} and goes on{more}"
+                "note: {name}: opening {number} was {drawn_at} but continues{more}"
             ));
         }
         Ok(openings.shuffled(self.seed))
@@ -368,7 +368,7 @@ impl PlayMatch {
             .enable_all()
             .build()?;
         let interrupted = async {
-            // Without a signal handler, nothing interrupts.
+            // Without a signal handler, nothing can interrupt the match.
             if tokio::signal::ctrl_c().await.is_err() {
                 std::future::pending::<()>().await;
             }
@@ -464,11 +464,11 @@ fn warn_of_overload(tournament: &Tournament) {
     let remedy = if games > fitting_games {
         format!("--concurrency {fitting_games}")
     } else {
-        "fewer threads of the players".to_owned()
+        "fewer threads per player".to_owned()
     };
     print_message(&format!(
         "note: {} search with {} on {}; players wait for a processor while their clocks run, so \
-         they think less and may lose on time: use {remedy}, or --nodes or --depth in place of a \
+         they think less and may lose on time: use {remedy}, or --nodes or --depth instead of a \
          time",
         counted(games, "parallel game"),
         counted(threads, "thread"),

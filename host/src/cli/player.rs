@@ -17,11 +17,12 @@ use pool::WorkerProgram;
 use text::visible;
 use tournament::{Player, PlayerError, is_path};
 
-/// Loads a player as [`Player::load`] does. An engine may read what it looks for in its folder,
-/// such as modules or a net. Blocks.
+/// Loads a player like [`Player::load`]. An engine may read what it looks for in its folder, such
+/// as modules or a net. Blocks.
 ///
 /// # Errors
-/// As [`Player::load`]. An engine that doesn't play has the same hints as in `rookery add`.
+/// The same as for [`Player::load`]. For an engine that does not play, the error gives the same
+/// hints as `rookery add`.
 pub(super) fn load_player(
     config: &Config,
     text: &str,
@@ -42,7 +43,7 @@ pub(super) fn load_player(
     }
 }
 
-/// Returns the files of its own folder that an engine looks for that starts without them.
+/// Returns the files in its own folder that an engine looks for but can start without.
 fn files_beside(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
     let target = Target::find(&[path.to_owned()])?;
     let Some(folder) = target
@@ -75,7 +76,7 @@ fn within(granted: Vec<PathBuf>, folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the files of its own folder that an AI looks for while it plays.
+/// Returns the files in its own folder that an AI looks for while it plays.
 fn files_of(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
     let target = Target::find(&[path.to_owned()])?;
     let folder = target.folder();
@@ -90,7 +91,7 @@ fn files_of(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
         let quoted = shlex::try_quote(path).unwrap_or_default();
         Failure::Usage(format!(
             "'{path}': {failure}\n  for more grants, add it with 'rookery add FLAGS {quoted}', and \
-             name its id in place of the path"
+             use its id instead of the path"
         ))
     })?;
     Ok(folder.map_or_else(Vec::new, |folder| {

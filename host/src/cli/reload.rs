@@ -57,8 +57,8 @@ impl ReloadServers {
         if servers.is_empty() {
             return Err(Failure::Other(anyhow::anyhow!(
                 "no server of this user runs with {config}; choose its file with --config, or \
-                 send SIGHUP to the process of a server that has no socket; root reaches servers \
-                 of root, of the file's owner and of services, not those of other users"
+                 send SIGHUP to the process of a server that has no socket; root reaches only \
+                 servers of root, of the file's owner and of services"
             )));
         }
         let losses = if self.allow_empty {
@@ -70,7 +70,7 @@ impl ReloadServers {
     }
 }
 
-/// Reloads one server after the other.
+/// Reloads one server after another.
 pub(super) async fn reload_each(
     servers: Vec<RunningServer>,
     losses: Losses,
@@ -114,7 +114,7 @@ async fn reload(server: RunningServer, losses: Losses, deadline: Instant) -> Ser
     ServerResponse { process, record }
 }
 
-/// Returns where servers that have reloaded can be reached.
+/// Returns the addresses of servers that have reloaded.
 pub(super) fn addresses(responses: &[ServerResponse]) -> Vec<String> {
     let addresses = responses.iter().map(|response| match &response.record {
         Ok(ReloadRecord::Result(reloaded)) => &reloaded.addresses[..],

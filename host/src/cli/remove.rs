@@ -18,7 +18,7 @@ impl RemoveAi {
     pub(super) fn run(self) -> Result<(), Failure> {
         let id = &self.id;
         let refusal = format!(
-            "[ai.{}] is still needed; let the others name another AI, or remove them",
+            "[ai.{}] is still needed; change or remove what uses it",
             printable(id)
         );
         self.change

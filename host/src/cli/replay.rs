@@ -1,4 +1,4 @@
-//! `rookery replay`: asks served requests again.
+//! `rookery replay`: repeats served requests.
 
 use std::{
     io::Read as _,
@@ -27,11 +27,11 @@ use game::GameService;
 use pool::WorkerProgram;
 use text::{printable, without_mark};
 
-/// The largest file.
+/// The maximum size of the file.
 const MAX_BYTES: u64 = 64 << 20;
-/// The differences that are printed.
+/// The maximum number of differences printed.
 const MAX_DIFFERENCES: usize = 20;
-/// What is printed of a reply, by its place.
+/// The printed fields of a reply, with their labels.
 const SUMMARY: [(&str, &str); 14] = [
     ("/code", ""),
     ("/detail", ""),
@@ -48,8 +48,8 @@ const SUMMARY: [(&str, &str); 14] = [
     ("/GameStatus", "GameStatus "),
     ("/CurrentEvaluation", "evaluation "),
 ];
-/// The fields in which equal answers may differ: times, texts for people and what is compared by
-/// itself.
+/// The fields in which equal answers may differ: times, texts for people, and fields that are
+/// compared separately.
 const NOT_COMPARED: [&str; 6] = ["time_ms", "nps", "detail", "request_id", "ai", "cached"];
 
 #[derive(Debug, Args)]
@@ -69,13 +69,13 @@ pub(super) struct Replay {
     json: bool,
 }
 
-/// A request that was asked again.
+/// A repeated request.
 struct Replayed<'a> {
     request: &'a ServedRequestReply,
     now: Answer,
     /// How the AIs differ from the original ones.
     changes: Vec<String>,
-    /// Why equal requests may have other results.
+    /// Why equal requests may have different results.
     may_vary: Vec<String>,
     /// `None` if there is no original answer.
     differences: Option<Vec<String>>,
@@ -103,7 +103,7 @@ impl Replay {
             .any(|replayed| replayed.is_same() == Some(false))
         {
             return Err(Failure::Other(anyhow::anyhow!(
-                "the answer differs from the served one"
+                "the answer differs from the original one"
             )));
         }
         Ok(())
@@ -117,7 +117,7 @@ impl Replay {
         let asked = &request.asked.ais;
         if self.ai.is_some() && asked.len() != 1 {
             return Err(usage(
-                &"the request names several AIs or none; ask it without --ai",
+                &"the request names several AIs or none; repeat it without --ai",
             ));
         }
         let mut ids = Vec::new();
@@ -154,7 +154,7 @@ impl Replay {
             }
         }
         if [&request.reply, &now.reply].into_iter().any(ended_by_time) {
-            may_vary.push("a search ended by time".to_owned());
+            may_vary.push("a time limit ended a search".to_owned());
         }
         let differences = request.status.map(|status| {
             let mut found = Vec::new();
@@ -247,7 +247,7 @@ impl Replayed<'_> {
         lines.push(match differences.as_ref().map(Vec::len) {
             None => "there is no original answer".to_owned(),
             Some(0) => "the same answer".to_owned(),
-            Some(count) => format!("another answer: {count} differences"),
+            Some(count) => format!("a different answer: {count} differences"),
         });
         lines.join("\n")
     }
@@ -258,7 +258,7 @@ fn indented(text: &str) -> String {
 }
 
 fn read(path: &Path) -> Result<ServedRequestsReply, Failure> {
-    // Opening one waits for a writer.
+    // Opening a named pipe would wait for a writer.
     if path
         .symlink_metadata()
         .is_ok_and(|found| found.file_type().is_fifo())
@@ -322,7 +322,7 @@ fn summary(reply: &Value) -> Vec<String> {
     ]
 }
 
-/// Returns whether a search of a reply ended by its time.
+/// Returns whether a time limit ended a search of a reply.
 fn ended_by_time(reply: &Value) -> bool {
     match reply {
         Value::Object(fields) => fields.iter().any(|(key, value)| {

@@ -119,7 +119,7 @@ fn print_issues(issues: Vec<FormatIssue>, game: usize, lines_before: usize) {
     }
 }
 
-/// Shows the progress in a game, in a terminal.
+/// Shows the progress in a game on a terminal.
 fn progress_bar(plies: usize, game: usize) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -147,7 +147,7 @@ impl Judge {
         })
     }
 
-    /// Judges a game, with a progress bar in a terminal.
+    /// Judges a game, with a progress bar on a terminal.
     fn report(
         &self,
         record: &GameRecord,

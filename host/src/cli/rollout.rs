@@ -93,7 +93,7 @@ impl RolloutCommand {
             }
         }
         if self.json {
-            // As `rookery replay` reads them.
+            // In the form that `rookery replay` reads.
             let requests = rollouts
                 .iter()
                 .filter_map(|rollout| rollout["requests"].as_array());
@@ -112,7 +112,7 @@ impl RolloutCommand {
     }
 }
 
-/// Asks every running server. Returns their answers by their processes.
+/// Asks every running server. Returns each answer with the server's process.
 ///
 /// # Errors
 /// No server runs, or one does not answer.
@@ -127,8 +127,8 @@ fn ask(file: &ConfigFile, words: &[&str]) -> Result<Vec<(u32, Value)>, Failure> 
             .with_context(|| format!("cannot find {config}"))?;
         if servers.is_empty() {
             return Err(Failure::Other(anyhow::anyhow!(
-                "no server of this user runs with {config}, so nothing is known of its candidates; \
-                 choose its file with --config"
+                "no server of this user runs with {config}, so nothing is known about its \
+                 candidates; choose its file with --config"
             )));
         }
         let mut answers = Vec::new();
@@ -143,10 +143,10 @@ fn ask(file: &ConfigFile, words: &[&str]) -> Result<Vec<(u32, Value)>, Failure> 
     })
 }
 
-/// Returns what the operator overrides, in JSON.
+/// Returns as JSON what the operator overrides.
 ///
 /// # Errors
-/// Something else speaks against the promotion.
+/// There are other reasons against the promotion.
 fn check(ai: &str, despite: &[String], change: &FileChange) -> Result<Value, Failure> {
     let action = if change.dry_run { "check" } else { "promote" };
     let mut words = vec![action, ai];
@@ -171,13 +171,13 @@ fn check(ai: &str, despite: &[String], change: &FileChange) -> Result<Value, Fai
         return Ok(json!({"overridden": overridden}));
     }
     Err(Failure::Other(anyhow::anyhow!(
-        "the candidate of '{}' is not promoted:\n  {}",
+        "the candidate of '{}' was not promoted:\n  {}",
         printable(ai),
         reasons.join("\n  ")
     )))
 }
 
-/// Writes the configuration, with a copy of the one before, and lets running servers reload.
+/// Writes the configuration, keeps a copy of the old file and reloads running servers.
 fn apply(
     action: RolloutChange,
     ai: &str,
@@ -187,7 +187,7 @@ fn apply(
     let file = FileEdit::read(change.file.path(), &change.file.options(None))?;
     let candidate = action.apply(&mut file.clone(), ai)?;
     let sections = [SectionId::Ai(ai), SectionId::Ai(&candidate)];
-    let refusal = format!("[ai.{}] stays as it is", printable(ai));
+    let refusal = format!("[ai.{}] was not changed", printable(ai));
     let mut copy = None;
     change.apply_with(&sections, None, &refusal, details, |edit, _| {
         action.apply(edit, ai)?;
@@ -197,7 +197,7 @@ fn apply(
         Ok(())
     })?;
     if let Some(copy) = copy {
-        print_message(&format!("the file as it was: {}", copy.display()));
+        print_message(&format!("copy of the old file: {}", copy.display()));
     }
     Ok(())
 }

@@ -90,7 +90,7 @@ impl Serve {
         for note in config.plugins.notes() {
             tracing::info!("{note}");
         }
-        // Not during the first request that names an opening.
+        // Otherwise the first request that names an opening would wait for this.
         formats::eco::load();
         let activity = Activity::default();
         let (game, cgroups) = start_ais(config, activity.clone())?;
@@ -123,7 +123,7 @@ async fn serve(
     let (mut listeners, reachable, lines) = listen(settings)?;
     let socket = ControlSocket::open(reloader.path()).await.map_err(|error| {
         tracing::warn!(%error, "cannot open the control socket; `rookery reload` is unavailable, \
-            SIGHUP does the same");
+            but SIGHUP does the same");
     });
     let addresses = reachable.iter().map(|bound| address_of(bound, settings));
     let reloader = reloader.with_addresses(addresses.collect());
@@ -138,7 +138,7 @@ async fn serve(
             None => pending().await,
         }
     };
-    // With another type, since a broken pipe would count as success.
+    // Converted to another type, because a broken pipe would count as success.
     let printed = print(&lines);
     printed.map_err(|error| anyhow::anyhow!("cannot write the address to {error}"))?;
     tokio::select! {
@@ -150,8 +150,8 @@ async fn serve(
     }
 }
 
-/// Opens the listeners of a server. Returns them with where they can be reached, also as the lines
-/// that the server prints.
+/// Opens the listeners of a server. Returns them, their addresses, and the lines that the server
+/// prints about them.
 fn listen(
     settings: &ServerSettings,
 ) -> Result<(Vec<ListeningSocket>, Vec<BoundAddress>, String), Failure> {
@@ -205,8 +205,8 @@ fn address_of(bound: &BoundAddress, settings: &ServerSettings) -> String {
 
 /// Drains requests and stops the server at the first signal; returns at the second.
 ///
-/// After SIGTERM, which supervisors send, the server first waits for the drain delay, in which load
-/// balancers notice that it is not ready.
+/// After SIGTERM, which supervisors send, the server first waits for the drain delay, during which
+/// load balancers notice that it is not ready.
 async fn stop(server: &ServerHandle, signals: &mut Signals, state: &ServerState, grace: Duration) {
     let delay = match signals.next().await {
         StopSignal::Interrupt => Duration::ZERO,

@@ -8,8 +8,8 @@ use pool::{Activity, WorkerProgram, cgroup::Cgroups};
 
 use crate::cli::failure::Failure;
 
-/// Starts every AI, each worker in a cgroup of its own where that is possible. Blocks until all are
-/// ready. `activity` counts their jobs.
+/// Starts every AI, each worker in its own cgroup if possible. Blocks until all are ready.
+/// `activity` counts their jobs.
 pub(super) fn start_ais(
     config: Config,
     activity: Activity,

@@ -19,7 +19,7 @@ use library::{
 };
 use pool::WorkerProgram;
 
-/// What the AI gets, besides its defaults.
+/// What the AI gets in addition to its defaults.
 #[derive(Debug, Args)]
 pub(super) struct AiFlags {
     /// Set an option of the AI; repeat it for other options and for each path of a list
@@ -143,8 +143,8 @@ fn invalid_grant(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::Usage(format!("cannot grant {}: {error}", path.display()))
 }
 
-/// Puts `--` before the interpreter with which the command of an engine begins, as in
-/// `add java -jar engine.jar`: what follows is the engine's.
+/// Puts `--` before the interpreter at the start of an engine's command, as in
+/// `add java -jar engine.jar`: the rest belongs to the engine.
 pub(super) fn with_separator(program: &clap::Command, mut words: Vec<OsString>) -> Vec<OsString> {
     let name = words
         .get(1)
@@ -181,7 +181,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Finds out what the words of a command are: a library alone, or an engine. Runs nothing.
+    /// Determines whether the words of a command name a library or an engine. Runs nothing.
     pub(super) fn find(words: &[String]) -> Result<Self, Failure> {
         if let [file] = words
             && Path::new(file).exists()
@@ -189,7 +189,7 @@ impl Target {
             let file = Path::new(file);
             match Self::library(file) {
                 Err(error) if is_named_as_library(file) => return Err(error),
-                // A file that is no library may be an engine.
+                // A file that is not a library may be an engine.
                 Err(_) => {}
                 Ok(library) => return Ok(library),
             }
@@ -209,8 +209,7 @@ impl Target {
         })
     }
 
-    /// Returns the id that it gets without another one: that of the library, or the name of the
-    /// engine's file.
+    /// Returns the default id: the library's, or the name of the engine's file.
     pub(super) fn id(&self) -> String {
         match self {
             Self::Library { library, .. } => library.note().id.clone(),
@@ -246,7 +245,7 @@ impl Target {
         }
     }
 
-    /// Returns the folder that is the AI's own, if there is one.
+    /// Returns the AI's own folder, if it has one.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         match self {
             Self::Library { .. } => None,

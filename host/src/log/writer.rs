@@ -1,4 +1,4 @@
-//! Writes the log in a thread of its own, so that a log that nobody reads blocks no other thread.
+//! Writes the log on its own thread, so that a log that nobody reads blocks no other thread.
 
 use std::{
     io,
@@ -42,7 +42,7 @@ struct LogWriterState {
 #[derive(Debug, Default)]
 struct LogQueue {
     bytes: Vec<u8>,
-    /// Whether the thread waits for a line, and so has written all.
+    /// Whether the thread is waiting for a line, and has therefore written all lines.
     is_idle: bool,
     /// The lines dropped since the last event about them.
     dropped: u64,
@@ -140,7 +140,7 @@ impl io::Write for &LogWriter {
 }
 
 /// Writes to a descriptor that may not block, without the lock of standard error, which other
-/// threads may need meanwhile. Drops the rest if nothing reads the descriptor any more.
+/// threads may need. Drops the rest if nothing reads the descriptor any more.
 fn write_all(descriptor: &impl AsFd, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         match rustix::io::write(descriptor, bytes) {

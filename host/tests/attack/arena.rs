@@ -455,7 +455,7 @@ fn import(
     fs::write(&file, games).unwrap();
     let output = run(&["import", &file.to_string_lossy()])?;
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    let expected = "2 games added, 0 known before, 2 refused";
+    let expected = "2 games added, 0 already known, 2 refused";
     if said == expected {
         Ok(())
     } else {

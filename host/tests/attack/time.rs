@@ -210,7 +210,7 @@ fn panic_of_a_thread(attempt: &Attempt) -> Outcome {
     let log = server.log();
     let reason = log
         .lines()
-        .find(|line| line.contains("the server ends because of a bug"));
+        .find(|line| line.contains("the server stops because of a bug"));
     match (status.and_then(|status| status.code()), reason) {
         (Some(101), Some(reason)) if reason.contains("all times should be after the epoch") => {
             Ok("exit status 101, with the reason in the log".into())

@@ -52,7 +52,7 @@ fn no_arena_search_runs_after_a_request() {
             let ladder = client.get("/v1/arena").await.unwrap();
             assert_eq!(
                 ladder.body["state"], "playing",
-                "only calls that ask an AI end idleness"
+                "only calls that use an AI end idleness"
             );
             let reply = client
                 .post(

@@ -59,8 +59,8 @@ pub fn find<'a>(service: &'a GameService, chosen: &str) -> Result<&'a Ai, Reques
     let found = fingerprint.map_or_else(|| ais.get(id), |fingerprint| ais.pinned(id, fingerprint));
     found.map(AsRef::as_ref).ok_or_else(|| {
         let reason = match (fingerprint, ais.get(id)) {
-            (Some(_), Some(_)) => "it has a different fingerprint at present",
-            _ if service.config().is_remote(id) => "no node offers it at present",
+            (Some(_), Some(_)) => "it currently has a different fingerprint",
+            _ if service.config().is_remote(id) => "no node currently offers it",
             _ => return unknown(service, chosen),
         };
         let fault = Fault::Unavailable {

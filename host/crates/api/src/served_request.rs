@@ -1,4 +1,4 @@
-//! A request that asked an AI, as the server keeps it and `rookery replay` reads it.
+//! A request that used an AI, as the server keeps it and `rookery replay` reads it.
 
 use ai_api::{Limits, OptionKind};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub struct ServedRequestsReply {
     pub requests: Vec<ServedRequestReply>,
 }
 
-/// A request that asked an AI.
+/// A request that used an AI.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct ServedRequestReply {
     /// The id.

@@ -48,8 +48,8 @@ section! {
             program,
             |executable| shown_path(&executable.file),
         ).or(Vec::new()),
-        /// Where the programs of `allow_exec` start. They read only what `allow_read` grants, and
-        /// write nothing.
+        /// The directory in which the programs in `allow_exec` start. They read only what
+        /// `allow_read` grants, and write nothing.
         working_directory: Option<PathBuf> = path("a directory that exists")
             .optional("the folder of the engine or script in `command`")
             .example("\".\""),

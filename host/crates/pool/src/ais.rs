@@ -195,6 +195,7 @@ impl Ais {
     /// Reads every library of another configuration. Next to the running AIs, starts those that are
     /// new or have a different library or settings, and runs their smoke tests. A running AI with
     /// unchanged settings keeps running even if its files are gone. Blocks until all are ready.
+    ///
     /// # Errors
     /// All errors of all AIs of the configuration. Nothing has changed in that case.
     pub fn reload_with(

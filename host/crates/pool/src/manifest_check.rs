@@ -103,7 +103,7 @@ fn contradiction(option: &OptionSpec) -> Option<String> {
         || !option.name.bytes().all(is_name_byte)
     {
         return Some(format!(
-            "its name must be 1 to {MAX_NAME_BYTES} of a-z, 0-9 and _"
+            "its name must be 1 to {MAX_NAME_BYTES} characters from a-z, 0-9 and _"
         ));
     }
     match &option.kind {

@@ -236,7 +236,7 @@ impl PoolState {
             biased;
             outcome = &mut answer => outcome,
             () = self.no_slot_left(&place) => return Err(Fault::Unavailable {
-                reason: "no node offers it at present".into(),
+                reason: "no node currently offers it".into(),
                 retry_after: NO_SLOT_RETRY,
             }),
             overdue = place.overdue(deadline) => return overdue,

@@ -36,16 +36,16 @@ use encoding::Encoding;
 use game::Client;
 use pool::RequestScope;
 
-/// The least time between two `info` records.
+/// The minimum time between two `info` records.
 const INFO_INTERVAL: Duration = Duration::from_millis(100);
-/// The time after the last record until a heartbeat.
+/// The time between the last record and a heartbeat.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
-/// Disables buffering in proxies, by the header of nginx.
+/// Disables buffering in proxies. The header comes from nginx.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// Reads the form of a request and responds with one body or with a stream, as the client accepts.
-/// A request that is rejected at once gets a problem with its status in both cases. Dropping the
-/// future cancels the request.
+/// Reads the form of a request and responds with one body or with a stream, whichever the client
+/// accepts. In both cases, a request that is rejected at once gets a problem with its status.
+/// Dropping the future cancels the request.
 pub async fn stream_or_reply<F: DeserializeOwned + 'static, P: Progress, T: Serialize + 'static>(
     request: HttpRequest,
     payload: Payload,
@@ -94,7 +94,7 @@ async fn stream_or_reply_to<F: 'static, P: Progress, T: Serialize + 'static>(
     }
 }
 
-/// Responds with one body or with a stream, as the client accepts.
+/// Responds with one body or with a stream, whichever the client accepts.
 pub async fn stream_or_respond<P: Progress, T: Serialize + 'static>(
     request: HttpRequest,
     run: impl AsyncFnOnce(Option<P>) -> Result<T, Problem> + 'static,
@@ -168,7 +168,7 @@ struct ResponseStream<P: Progress, T> {
     end: StreamEnd,
 }
 
-/// A record: the names of these are the values of `type`.
+/// A record. The names of the variants are the values of `type`.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum StreamRecord<P, T> {
@@ -208,7 +208,7 @@ impl<P: Progress, T: Serialize + 'static> ResponseStream<P, T> {
                 biased;
                 () = &mut self.response => {}
                 () = self.shutdown.deadline_near() => {
-                    let detail = "the server is shutting down; try again after its restart";
+                    let detail = "the server is shutting down; try again after it restarts";
                     self.response = MaybeDone::Done(Err(Problem::ai_unavailable(detail)));
                 }
                 () = sleep_until(self.next_info), if has_iterations => {

@@ -18,8 +18,8 @@ const MAX_ANSWER_BYTES: u64 = 4096;
 /// The timeout of an answer during startup, and the pause before the next request.
 const FIRST_ANSWER: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(100);
-/// The number of requests in each watchdog period. systemd restarts a server that is silent for
-/// longer.
+/// The number of requests per watchdog period. After a period of silence, systemd restarts the
+/// server.
 const REQUESTS: u32 = 4;
 
 /// Requests the server's health as a client would, over a listener that only this process can use.

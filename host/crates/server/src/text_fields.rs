@@ -1,5 +1,5 @@
-//! Formats times and fields of text log lines as `tracing_subscriber` does by default, with a third
-//! of its instructions: the access log writes a line per request.
+//! Formats the times and fields of text log lines like the default of `tracing_subscriber`, in a
+//! third of its instructions: the access log writes a line per request.
 
 use std::{
     cell::RefCell,
@@ -39,7 +39,7 @@ impl<'writer> FormatFields<'writer> for TextFields {
     }
 }
 
-/// Formats times as the default does. The second of the last line is kept.
+/// Formats times like the default. Caches the text of the last second.
 #[derive(Clone, Copy, Debug)]
 pub struct TextTime;
 
@@ -67,7 +67,7 @@ impl FormatTime for TextTime {
     }
 }
 
-/// Whether a byte of a text needs what the default does.
+/// Whether a text with this byte must be left to the default formatter.
 static IS_ESCAPED: [bool; 256] = {
     let mut escaped = [true; 256];
     let mut byte = b' ';
@@ -81,7 +81,7 @@ static IS_ESCAPED: [bool; 256] = {
 /// Writes fields without colours.
 struct PlainVisitor<'a> {
     writer: Writer<'a>,
-    /// What is not yet written.
+    /// The text that is not yet written.
     buffer: String,
     is_empty: bool,
     result: fmt::Result,

@@ -48,7 +48,7 @@ section! {
         ).optional("no login").example("\"rookery.creds\""),
         /// The certificate authorities of the NATS servers, in PEM form.
         ca_file: Option<PathBuf> =
-            path("the path of certificates in PEM form, relative to this file, such as \"ca.pem\"")
+            path("the path of a PEM file, relative to this file, such as \"ca.pem\"")
                 .optional("the certificates that the system trusts")
                 .example("\"ca.pem\""),
         /// Your nodes. A server serves their AIs under their own ids.

@@ -41,5 +41,6 @@ impl RolloutSettings {
 
 impl ExtraSettings for RolloutSettings {
     const NAME: &'static str = "rollout";
-    const ABOUT: &'static str = "When a `candidate` replaces its AI; see `docs/rollouts.md`.";
+    const ABOUT: &'static str =
+        "Decides when a `candidate` replaces its AI; see `docs/rollouts.md`.";
 }

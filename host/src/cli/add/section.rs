@@ -17,7 +17,7 @@ use text::is_control_or_bidi;
 /// A server stops an engine after this time, unless the request sets another limit.
 const MOVETIME_MS: i64 = 1000;
 
-/// Keeps what the configuration already has for the AI: options, and grants beyond its command.
+/// Keeps the options that the configuration sets for the AI, and its grants beyond the command.
 pub(super) fn merge(existing: &AiSettings, settings: &mut AiSettings) {
     let replaced = existing.program_files();
     let (old, new) = (&existing.sandbox, &mut settings.sandbox);
@@ -44,8 +44,8 @@ pub(super) fn merge(existing: &AiSettings, settings: &mut AiSettings) {
     settings.options.extend(options.cloned());
 }
 
-/// Returns the keys to write, with the values that the trial has found. Numbers that the section
-/// has are only raised.
+/// Returns the keys to write, with the values that the trial has found. Numbers in the section are
+/// never lowered.
 pub(super) fn keys<'k>(
     tried: &Tried,
     flags: &AiFlags,
@@ -86,7 +86,7 @@ pub(super) fn keys<'k>(
             .iter()
             .map(|(file, sum)| (text(file), sum.to_string()))
             .collect();
-        // Those of files that it no longer has go.
+        // Drops the pins of files that it no longer uses.
         keys.push(("files_sha256", Array::new().into()));
         keys.extend((!pins.is_empty()).then(|| ("files_sha256", pins.into())));
     }
@@ -143,8 +143,8 @@ pub(super) fn keys<'k>(
     keys
 }
 
-/// Returns the granted programs as they are written: through symbolic links, a path is granted only
-/// then.
+/// Returns the granted programs as written, because a path through symbolic links is granted only
+/// in that form.
 pub(super) fn programs(sandbox: &SandboxSettings) -> Vec<&Path> {
     let written = |file| links_to(file, sandbox).next().unwrap_or(file);
     sandbox
@@ -184,7 +184,7 @@ fn text_value(text: &str) -> Value {
     text.into()
 }
 
-/// Returns the name of a library in one of the directories, else its path.
+/// Returns the name of a library in one of the directories, otherwise its path.
 fn library_name(library: &Path, directories: &[PathBuf]) -> String {
     let is_found = |directory: &PathBuf| {
         let real = directory.canonicalize();

@@ -124,7 +124,7 @@ impl Pinning<'_> {
             let state_of_files = match &self.settings.files_sha256 {
                 pinned if *pinned == self.files => "already pinned",
                 pinned if pinned.is_empty() => "not pinned yet",
-                _ => "the configuration has others; replace them",
+                _ => "the configuration has different pins; replace them",
             };
             let files = show_file_pins(&self.files);
             let files: Vec<_> = files.iter().map(|line| printable(line)).collect();

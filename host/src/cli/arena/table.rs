@@ -73,8 +73,8 @@ impl fmt::Display for LadderTable<'_> {
         };
         write!(
             f,
-            "{} pairs of games, {} void; ratings ± 95 %, {scale}; better: the likelihood to be \
-             better than the next",
+            "{} pairs of games, {} void; ratings ± 95 %, {scale}; better: the likelihood of \
+             being better than the next",
             ladder.results.pairs(),
             ladder.results.void_pairs
         )
@@ -123,7 +123,7 @@ impl fmt::Display for RecordTable<'_> {
             if let Some(EloEstimate { elo, error, .. }) = ladder.progress(row.player.id) {
                 write!(
                     f,
-                    ", {elo:+.0} ± {error:.0} to the version before by games alone"
+                    ", {elo:+.0} ± {error:.0} against the previous version, from games alone"
                 )?;
             }
             writeln!(f)?;

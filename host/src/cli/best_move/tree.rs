@@ -8,8 +8,8 @@ use api::replies::{
     trace::{TraceNodeReply, TraceReply},
 };
 
-/// Formats each node on a line: its move, indented by its ply; its depth, score, window and kind.
-/// `*` marks the principal variation.
+/// Formats each node on one line: its move, indented by ply, then its depth, score, window and
+/// kind. `*` marks the principal variation.
 pub(crate) fn tree(trace: &TraceReply) -> String {
     let labels = labels(trace);
     let width = labels

@@ -34,7 +34,7 @@ struct CheckReply {
     castling_by_rook: u64,
     castling_by_steps: u64,
     illegal: u64,
-    /// The first of the illegal ones.
+    /// At most [`MAX_LISTED`].
     illegal_moves: Vec<IllegalMove>,
 }
 
@@ -108,14 +108,12 @@ impl CheckReply {
         } = self;
         let castling = match (self.castling_by_rook, self.castling_by_steps) {
             (0, 0) => String::new(),
-            (_, 0) => "\ncastling as in e1h1, the form of the format".to_owned(),
-            (0, _) => {
-                "\ncastling as in e1g1, not as in e1h1, the form of the format; both are read"
-                    .to_owned()
-            }
+            (_, 0) => "\ncastling is written as e1h1, as the format specifies".to_owned(),
+            (0, _) => "\ncastling is written as e1g1; the format specifies e1h1, but both are read"
+                .to_owned(),
             (by_rook, by_steps) => format!(
-                "\ncastling as in e1h1, the form of the format, in {by_rook} moves, and as in e1g1 \
-                 in {by_steps}; both are read"
+                "\ncastling is written as e1h1, as the format specifies, in {by_rook} moves, and \
+                 as e1g1 in {by_steps}; both are read"
             ),
         };
         format!(

@@ -1,4 +1,4 @@
-//! The book of an AI: its best moves from the start position on.
+//! Makes a book of an AI's best moves, beginning at the start position.
 
 use std::{
     collections::HashSet,
@@ -22,7 +22,7 @@ use protocol::{Job, MAX_LINES, Response, SearchParams, Task};
 use rules::Game;
 
 const DEFAULT_NODES: u64 = 50_000;
-/// The longest time of one search.
+/// The time limit for one search.
 const LONGEST: Duration = Duration::from_mins(10);
 
 #[derive(Debug, Args)]
@@ -81,7 +81,7 @@ fn key_of(game: &Game) -> u64 {
     ai_book::key_after(game.position(), game.passed())
 }
 
-/// What an exploration found.
+/// The result of an exploration.
 #[derive(Debug, Default)]
 pub(super) struct Explored {
     pub(super) builder: BookBuilder,
@@ -166,8 +166,8 @@ impl Exploration {
         Ok(explored)
     }
 
-    /// Returns the moves within the margin, each with the centipawns by which it is better than the
-    /// margin, and 1.
+    /// Returns the moves within the margin. The weight of each is 1 plus the centipawns by which it
+    /// exceeds the margin.
     async fn search(&self, ai: &Ai, game: &Game) -> Result<Vec<(Move, u16)>, Fault> {
         let depth = self.depth.map(|depth| depth as u32);
         let nodes = self.nodes.or(if depth.is_none() {

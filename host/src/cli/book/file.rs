@@ -1,4 +1,4 @@
-//! Files of books.
+//! Book files.
 
 use std::path::Path;
 

@@ -24,9 +24,9 @@ use ::book::{BookBuilder, GameMove, Points, moves_of_game};
 use formats::{Chunk, ChunkError, Chunks, FormatIssue, FormatName, Import, for_each_chunk};
 use rules::{Language, NullMoves, ReadVariations};
 
-/// The half-moves of the longest game.
+/// The maximum half-moves of a game.
 const MAX_PLIES: usize = 20_000;
-/// The most errors that are printed.
+/// The maximum number of errors printed.
 const MAX_ERRORS: usize = 1000;
 
 #[derive(Debug, Args)]
@@ -82,7 +82,7 @@ struct Collected {
     notes: NoteCounts,
 }
 
-/// The moves of the games of a chunk, and what was accepted in them.
+/// The moves of each game in a chunk, and the notes on the games.
 type ChunkMoves = (Vec<Result<Vec<GameMove>, Vec<FormatIssue>>>, NoteCounts);
 
 impl MakeBook {
@@ -110,8 +110,8 @@ impl MakeBook {
         let entries = builder.entries(self.min_games);
         if entries.is_empty() {
             return Err(Failure::Usage(format!(
-                "no move of {games} games is left for the book; expected one with a point in \
-                 --min-games {} games",
+                "no move of the {games} games qualifies for the book; expected a move with points \
+                 in at least {} games (--min-games)",
                 self.min_games
             )));
         }

@@ -1,4 +1,4 @@
-//! The progress of the checks: a bar on a terminal, else a line now and then.
+//! The progress of the checks: a bar on a terminal, otherwise a line now and then.
 
 use std::{
     cell::Cell,
@@ -46,7 +46,7 @@ impl CheckProgress {
         self.bar.iter().for_each(|bar| bar.inc(1));
     }
 
-    /// Prints without the bar.
+    /// Hides the bar while printing.
     pub(super) fn beside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(print),
@@ -85,8 +85,7 @@ impl CheckProgress {
         }
     }
 
-    /// Returns the time that is left, as far as the checks before tell, and at most until the
-    /// deadline.
+    /// Estimates the remaining time from the checks that have ended, at most until the deadline.
     #[expect(
         clippy::cast_precision_loss,
         reason = "there are fewer than 2^52 checks"

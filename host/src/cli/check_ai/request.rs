@@ -17,7 +17,7 @@ use pool::{Fault, Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 use text::without_mark;
 
-/// The least time limit of a request, besides its own limits.
+/// The minimum deadline of a request, whatever its own limits are.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// A request to an AI, with the names of the contract.
@@ -32,7 +32,7 @@ pub(super) struct RequestForm {
     lines: Option<u32>,
     trace_nodes: u32,
     analysis: bool,
-    /// The time of the opponent, before the ponder hit.
+    /// The time that the opponent takes before the ponder hit.
     ponder_hit_ms: Option<u64>,
 }
 
@@ -120,8 +120,8 @@ impl RequestForm {
         depth.or(mate_plies).is_none() && nodes.or(soft_ms).or(hard_ms).is_none()
     }
 
-    /// Checks the request against what the AI declares, as a server does. Returns what the author
-    /// should know of it.
+    /// Checks the request against what the AI declares, like a server. Returns notes for the
+    /// author.
     ///
     /// # Errors
     /// The request has more lines or trace nodes than the AI declares, or is of a variant that it
@@ -146,14 +146,14 @@ impl RequestForm {
         } = job.params;
         if lines > max_lines.max(1) {
             let reason = format!(
-                "{lines}; the AI declares max_lines {}, and a host requests no more",
+                "{lines}; the AI declares max_lines {}, so a host requests no more",
                 max_lines.max(1)
             );
             return Err(field("lines", &reason));
         }
         if trace_nodes > max_trace_nodes {
             let reason = format!(
-                "{trace_nodes}; the AI declares max_trace_nodes {max_trace_nodes}, and a host \
+                "{trace_nodes}; the AI declares max_trace_nodes {max_trace_nodes}, so a host \
                  requests no more"
             );
             return Err(field("trace_nodes", &reason));
@@ -161,7 +161,7 @@ impl RequestForm {
         if game.start().is_chess960() && !chess960 {
             return Err(field(
                 "fen",
-                &"Chess960, which the AI does not declare, and a host does not request",
+                &"the AI does not declare Chess960, so a host does not request it",
             ));
         }
         let undeclared = [
@@ -183,8 +183,8 @@ impl RequestForm {
         } = self.limits;
         if hard_ms.is_some() && hard_ms != soft_ms && !(manages_time && self.clocks.is_some()) {
             notes.push(
-                "hard_ms only differs from soft_ms for an AI that declares manages_time, with \
-                 clocks"
+                "hard_ms differs from soft_ms only if the AI declares manages_time and the request \
+                 has clocks"
                     .into(),
             );
         }
@@ -195,7 +195,7 @@ impl RequestForm {
                 ""
             };
             notes.push(format!(
-                "the request has no limits, so it has the default of a server{clocks}"
+                "the request has no limits, so a server's default applies{clocks}"
             ));
         }
         Ok(notes)
@@ -258,7 +258,7 @@ impl RequestForm {
         })
     }
 
-    /// Sends the request to an AI. Returns the limits that it had, its reports and its result as
+    /// Sends the request to an AI. Returns the limits that applied, its reports and its result as
     /// JSON: moves in UCI with castling as king takes rook, scores for White.
     ///
     /// # Errors
@@ -311,7 +311,7 @@ impl RequestForm {
                     "returned an evaluation instead of a search result".into(),
                 ));
             }
-            // The message of a crash has it.
+            // The message of a crash already contains the output.
             Err(fault @ (Fault::Failed(_) | Fault::Stalled(_))) if !printed.is_empty() => {
                 return Err(CheckRequestError::Failed(format!(
                     "{}; it printed: {printed}",

@@ -54,8 +54,8 @@ impl ExpiryFlag {
     }
 }
 
-/// Returns a text as it is written in a configuration, if it is a `T`: without quotes if it is a
-/// value itself, as a date is.
+/// Returns a text as a value of the configuration if it parses as a `T`. A text that is already a
+/// value, such as a date, gets no quotes.
 fn parsed<T: std::str::FromStr<Err: ToString>>(text: &str) -> Result<Value, String> {
     text.parse::<T>().map_err(|error| error.to_string())?;
     Ok(text.parse().unwrap_or_else(|_| text.into()))
@@ -86,14 +86,13 @@ impl AddClient {
             keys.insert(0, ("ai", self.ai(config.as_ref())?.into()));
         } else if self.write {
             return Err(Failure::Usage(format!(
-                "there is a [client.{name}] already; 'rookery client rotate {name}' gives it a new \
-                 key"
+                "[client.{name}] already exists; 'rookery client rotate {name}' gives it a new key"
             )));
         }
         if self.write {
             let (section, refusal) = (
                 SectionId::Client(name),
-                format!("[client.{name}] is not added"),
+                format!("[client.{name}] was not added"),
             );
             return self
                 .change
@@ -144,7 +143,7 @@ impl AddClient {
         Ok(print(&section)?)
     }
 
-    /// Returns the configuration; none without a file if the AI is named.
+    /// Returns the configuration; `None` if there is no file and the AI is named.
     fn config(&self) -> Result<Option<Config>, Failure> {
         let file = &self.change.file;
         if self.ai.is_some() && file.is_default() {

@@ -35,7 +35,7 @@ pub(crate) struct RotateKey {
 impl RemoveClient {
     pub(super) fn run(self) -> Result<(), Failure> {
         let section = SectionId::Client(&self.name);
-        let refusal = format!("[client.{}] is not removed", printable(&self.name));
+        let refusal = format!("[client.{}] was not removed", printable(&self.name));
         self.change.apply(&[section], None, &refusal, |edit, _| {
             if edit.remove(section) {
                 Ok(())
@@ -50,7 +50,7 @@ impl RotateKey {
     pub(super) fn run(self) -> Result<(), Failure> {
         let section = SectionId::Client(&self.name);
         let new = if self.finish { None } else { Some(generate()?) };
-        let refusal = format!("[client.{}] is not changed", printable(&self.name));
+        let refusal = format!("[client.{}] was not changed", printable(&self.name));
         self.change
             .apply(&[section], new.as_deref(), &refusal, |edit, _| {
                 let mut keys = vec![("api_key_sha256", self.digests(edit, new.as_deref())?)];
@@ -80,7 +80,7 @@ impl RotateKey {
                 "[client.{name}] has no key to change; 'rookery client add {name}' makes one"
             ))),
             _ => Err(Failure::Usage(format!(
-                "[client.{name}] has an old and a new key already; 'rookery client rotate {name} \
+                "[client.{name}] already has an old and a new key; 'rookery client rotate {name} \
                  --finish' drops the old one"
             ))),
         }

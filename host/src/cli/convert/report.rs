@@ -23,7 +23,7 @@ struct ConversionReport {
 struct FileReport {
     file: String,
     format: FormatName,
-    /// The number of all games, the refused ones included.
+    /// The number of all games, including refused ones.
     games: usize,
     refused: usize,
     notes: Vec<NoteCount>,
@@ -31,7 +31,7 @@ struct FileReport {
     issues: Vec<IssueReport>,
 }
 
-/// An issue of a refused game. Numbers are from 1.
+/// An issue of a refused game. Numbers start at 1.
 #[derive(Debug, Serialize)]
 struct IssueReport {
     code: &'static str,

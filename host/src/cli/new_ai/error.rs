@@ -15,9 +15,9 @@ pub(crate) enum NewAiError {
     )]
     ReservedName(String),
     #[error(
-        "cannot find the crates with which an AI in Rust is built in {}: expected ai-api, sdk and \
-         host/crates/rules there; install Rookery's package, which carries them, or name a clone \
-         of Rookery with --link PATH",
+        "{} does not contain the crates that an AI in Rust needs: expected ai-api, sdk and \
+         host/crates/rules; install Rookery's package, which contains them, or name a clone of \
+         Rookery with --link PATH",
         .0.display()
     )]
     MissingSources(PathBuf),
@@ -27,13 +27,13 @@ pub(crate) enum NewAiError {
     )]
     NoEvaluator,
     #[error(
-        "--link names the crates for an AI in Rust, and --lang names another language; leave one \
+        "--link names the crates for an AI in Rust, but --lang names another language; leave one \
          of them out"
     )]
     LinkWithoutCrates,
     #[error("{} already exists; choose another name, or remove it", .0.display())]
     Exists(PathBuf),
-    #[error("cannot read {}, with which an AI in Rust is built", file.display())]
+    #[error("cannot read {}, which an AI in Rust needs", file.display())]
     Read { file: PathBuf, source: io::Error },
     #[error("cannot write {}", file.display())]
     Write { file: PathBuf, source: io::Error },

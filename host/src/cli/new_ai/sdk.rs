@@ -1,4 +1,4 @@
-//! The crates of the SDK, with which a new AI in Rust is built.
+//! The crates of the SDK, which a new AI in Rust depends on.
 
 use std::{
     fs, io,
@@ -19,21 +19,21 @@ const CRATES: [(&str, &str); 6] = [
     ("rookery-ai-book", "sdk/book"),
     ("rookery-ai-tablebase", "sdk/tablebase"),
 ];
-/// The crates that no template uses: cargo would warn of their patches.
+/// The crates that no template uses. Cargo would warn about their patches.
 const UNUSED: [&str; 2] = ["rookery-ai-book", "rookery-ai-tablebase"];
 
-/// What a crate needs for the SDK.
+/// What a crate needs to use the SDK.
 #[derive(Clone, Debug)]
 pub(super) struct Sdk {
     /// Entries of `[patch.crates-io]`.
     pub(super) patches: String,
-    /// The paths and the contents of the sources that the crate carries; none if it is linked.
+    /// The paths and contents of the sources that are copied into the crate; none with a link.
     pub(super) vendored: Vec<(String, String)>,
 }
 
 impl Sdk {
-    /// Reads the sources next to this program, or else where it was built. With `link`, names those
-    /// of that clone instead.
+    /// Reads the sources next to this program, or where it was built. With `link`, refers to the
+    /// sources in that clone instead.
     pub(super) fn find(link: Option<&Path>) -> Result<Self, NewAiError> {
         let built = || Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let root = match link {
@@ -162,7 +162,7 @@ fn is_inherited(entry: &dyn TableLike) -> bool {
     entry.get("workspace").and_then(Item::as_bool) == Some(true)
 }
 
-/// Joins a dependency of the workspace with what a crate adds to it. It is found by its version.
+/// Merges a dependency of the workspace with what a crate adds to it, without its path.
 fn dependency(shared: &Value, own: &dyn TableLike) -> InlineTable {
     let mut joined = match shared {
         Value::InlineTable(shared) => shared.clone(),

@@ -42,7 +42,7 @@ pub(crate) struct NewAi {
     files: Files,
 }
 
-/// What the folder of an AI is made of.
+/// The contents of an AI's folder.
 #[derive(Clone, Debug)]
 enum Files {
     /// A crate that uses the SDK.
@@ -53,7 +53,7 @@ enum Files {
     Script,
 }
 
-/// A language of native libraries: what its template and its Makefile differ in.
+/// A language of native libraries, with its parts of the template and the Makefile.
 #[derive(Debug)]
 struct Native {
     searcher: &'static str,
@@ -134,7 +134,7 @@ const RESERVED: &[&str] = &[
 ];
 
 impl NewAi {
-    /// Validates the name and reads what the folder is made of. With `link`, an AI in Rust uses the
+    /// Validates the name and reads the contents of the folder. With `link`, an AI in Rust uses the
     /// crates of that clone instead of copies.
     ///
     /// # Errors
@@ -218,7 +218,8 @@ impl NewAi {
         Ok(folder)
     }
 
-    /// Returns the path of what is served, relative to the folder: the built library or the script.
+    /// Returns the path that a server loads, relative to the folder: the built library or the
+    /// script.
     pub(crate) fn target(&self) -> PathBuf {
         let library = format!("lib{}.so", self.crate_name());
         match self.files {

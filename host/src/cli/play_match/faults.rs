@@ -37,7 +37,7 @@ impl MatchFaults {
         mut lost: Vec<LostByFault>,
     ) -> Self {
         lost.sort_by_key(|fault| fault.game);
-        // A file may have games twice, or more games than the match.
+        // A file may contain a game twice, or more games than the match.
         lost.dedup_by_key(|fault| fault.game);
         let mut faults: Vec<_> = players
             .iter()
@@ -72,8 +72,8 @@ impl MatchFaults {
         self.0.iter().map(|player| player.games).sum()
     }
 
-    /// Returns whether these are all games and every player has faults. Such a match compares
-    /// nothing: who moves first loses.
+    /// Returns whether every game was lost by a fault, and every player has faults. Such a match
+    /// compares nothing: the side that moves first loses.
     pub(super) fn are_all_of(&self, games: u32) -> bool {
         self.games() == games as usize && self.0.iter().all(|player| player.games > 0)
     }

@@ -34,14 +34,14 @@ impl FleetArguments {
         self.fleet.is_some()
     }
 
-    /// Returns what the configuration is read with.
+    /// Returns the options for reading the configuration.
     pub(super) fn load_options(&self, file: &ConfigFile) -> LoadOptions {
         let url = self.fleet.clone().filter(|url| !url.is_empty());
         file.options(None)
             .with_flag("fleet", ("--fleet", "nats"), url)
     }
 
-    /// Takes the tables from the players of a configuration: they do not travel to nodes.
+    /// Removes the tables from the players of a configuration, because they are not sent to nodes.
     pub(super) fn prepare(&self, config: &mut Config) {
         if self.is_used() {
             config.tablebases.directories = None;
@@ -62,8 +62,8 @@ impl FleetArguments {
         }
         let Some(settings) = config.extra::<FleetSettings>() else {
             return Err(Failure::Usage(format!(
-                "--fleet without a URL needs a [fleet] with `nats` in {}; expected such a section, \
-                 or the URL of a NATS server, such as --fleet nats://127.0.0.1:4222",
+                "--fleet without a URL needs `nats` in [fleet] of {}; set it, or give the URL of a \
+                 NATS server, such as --fleet nats://127.0.0.1:4222",
                 file.description()
             )));
         };
@@ -71,7 +71,7 @@ impl FleetArguments {
         Ok(Some((settings.clone(), name)))
     }
 
-    /// Plays as [`Tournament::run`] does. Returns the nodes, too.
+    /// Plays like [`Tournament::run`], and also returns the nodes.
     pub(super) async fn run(
         &self,
         (settings, name): &(FleetSettings, String),

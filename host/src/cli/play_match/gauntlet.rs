@@ -28,7 +28,7 @@ impl FromStr for GivenRating {
     type Err = ParseRatingError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // The options of an AI have this sign too.
+        // An AI's options also contain this sign.
         let (player, elo) = text.rsplit_once('=').ok_or(ParseRatingError)?;
         let elo = elo
             .parse()
@@ -46,8 +46,8 @@ impl FromStr for GivenRating {
     }
 }
 
-/// Returns the players of a gauntlet: those named, those of `given`, and the engine at each step.
-/// Without any other opponent there are default steps.
+/// Returns the players of a gauntlet: the named players, the players in `given`, and the engine at
+/// each step. Without other opponents, the default steps apply.
 pub(super) fn players(
     named: &[String],
     given: &[GivenRating],
@@ -80,8 +80,8 @@ pub(super) fn players(
     Ok(players)
 }
 
-/// Returns the rating of each opponent, that is each player but the first: the given one, or else
-/// that of its `UCI_Elo`.
+/// Returns the rating of each opponent, which is every player except the first: the given rating,
+/// or else the rating of its `UCI_Elo`.
 pub(super) fn anchors(
     players: &[Player],
     given: &[GivenRating],
@@ -100,7 +100,7 @@ pub(super) fn anchors(
         known.ok_or_else(|| {
             let name = &player.name;
             Failure::Usage(format!(
-                "the opponent '{name}' has no known rating; give --anchor {name}=RATING, or \
+                "the opponent '{name}' has no known rating; set --anchor {name}=RATING, or use \
                  Stockfish with uci_limit_strength=true and uci_elo"
             ))
         })
@@ -126,7 +126,7 @@ struct AnchorReply {
     player: String,
     ccrl_blitz: f64,
     source: AnchorSource,
-    /// The rating that its games alone imply; null without a game.
+    /// The rating that only its games imply; null without games.
     implied: Option<Rating>,
 }
 

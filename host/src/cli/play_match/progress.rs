@@ -1,4 +1,4 @@
-//! The progress of a match: a table on a terminal, else lines.
+//! The progress of a match: a table on a terminal, otherwise lines.
 
 use std::{
     cell::{Cell, RefCell},
@@ -14,11 +14,11 @@ use fleet_match::{MatchObserver, NodeProgress};
 use text::counted;
 use tournament::{EloEstimate, FinishedMatchGame, Sprt, Standings, Tally, Tournament, reason};
 
-/// Lines of a match without a terminal, besides those of games that were lost by a fault.
+/// The lines printed without a terminal, not counting games lost by a fault.
 const LINES: usize = 100;
-/// The longest time between two of them, unless a game takes longer.
+/// The maximum time between two of these lines, unless a game takes longer.
 const MAX_SILENCE: Duration = Duration::from_secs(15);
-/// Rows of the table.
+/// The maximum rows of the table.
 const MAX_ROWS: usize = 10;
 
 pub(super) struct MatchDisplay {
@@ -26,7 +26,7 @@ pub(super) struct MatchDisplay {
     bar: Option<ProgressBar>,
     players: Vec<String>,
     sprt: Option<Sprt>,
-    /// The most games of the match.
+    /// The maximum number of games.
     games: usize,
     /// The games of earlier runs.
     recorded: usize,
@@ -195,7 +195,7 @@ impl MatchDisplay {
         ))
     }
 
-    /// Returns the games per minute and the time that is left.
+    /// Returns the games per minute and the remaining time.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a match has fewer than 2^52 games"

@@ -17,7 +17,7 @@ use tournament::{
 /// Games that the text lists.
 const MAX_LOST_GAMES: usize = 20;
 
-/// What a fault of a player does.
+/// The effect of a player's fault.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FaultRule {
     /// It loses the game.
@@ -35,17 +35,17 @@ pub(super) struct MatchReport {
     encounters: Vec<EncounterReply>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtReply>,
-    /// Of the test.
+    /// The verdict of the test.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<SprtVerdict>,
-    /// For more than two players around their mean; in a gauntlet that of the first player on CCRL
-    /// Blitz.
+    /// For more than two players, their ratings around the mean; in a gauntlet, the first player's
+    /// rating on CCRL Blitz.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ratings: Vec<MatchRating>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gauntlet: Option<GauntletReply>,
     lost_from_won: Vec<LostGame>,
-    /// Of a match on a fleet.
+    /// Only for a match on a fleet.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<Vec<NodeProgress>>,
     faults: MatchFaults,
@@ -87,7 +87,7 @@ struct MatchRating {
     rating: Option<Rating>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unrated: Option<String>,
-    /// If the results do not connect all players.
+    /// Set if the results do not connect all players.
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<usize>,
 }
@@ -241,7 +241,7 @@ impl EncounterReply {
                     "{first} - {second}: {estimate}, likelihood of superiority {superiority:.1} %"
                 )
             }
-            None => format!("{first} - {second}: no game"),
+            None => format!("{first} - {second}: no games"),
         }
     }
 }
@@ -309,8 +309,8 @@ impl fmt::Display for MatchReport {
         if self.ratings.iter().any(|rating| rating.group.is_some()) {
             writeln!(
                 f,
-                "Ratings of different groups are not comparable: no result connects them, or only \
-                 wins of one"
+                "Ratings in different groups are not comparable: no results connect the groups, or \
+                 one group won every game between them"
             )?;
         }
         if !self.lost_from_won.is_empty() {

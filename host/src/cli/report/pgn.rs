@@ -12,7 +12,7 @@ use rules::{Game, Notes, Variation, parse_uci};
 /// The glyphs (NAGs) that judge a move: `!`, `?`, `!!`, `??`, `!?` and `?!`.
 const JUDGING_GLYPHS: std::ops::RangeInclusive<u8> = 1..=6;
 
-/// Returns the game as PGN, with what was found about each move.
+/// Returns the game as PGN, with the findings on each move.
 pub(super) fn annotated(mut record: GameRecord, moves: &[JudgedReply]) -> String {
     let game = &record.game.game;
     let notes = &mut record.game.notes;
@@ -34,7 +34,8 @@ pub(super) fn annotated(mut record: GameRecord, moves: &[JudgedReply]) -> String
     FormatName::Pgn.format().export(&record)
 }
 
-/// Adds the line that is better than a bad move as a variation, unless one begins like it.
+/// Adds the line that is better than a bad move as a variation, unless a variation already begins
+/// like it.
 fn add_better_line(notes: &mut Notes, game: &Game, judged: &JudgedReply) {
     let Some(best) = judged.best.as_ref().filter(|_| judged.judgement.is_some()) else {
         return;
@@ -67,8 +68,8 @@ fn add_better_line(notes: &mut Notes, game: &Game, judged: &JudgedReply) {
     }
 }
 
-/// Adds the evaluation, and each claim as a command and a sentence. They replace what an earlier
-/// report wrote.
+/// Adds the evaluation, and each claim as a command and a sentence. They replace the ones from an
+/// earlier report.
 fn commented(comment: &str, judged: &JudgedReply) -> String {
     let comment = &without_claims(comment);
     let evaluation = judged
@@ -105,7 +106,7 @@ fn without_claims(comment: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Removes the first command that begins so, and returns the rest of it.
+/// Removes the first command with this beginning, and returns the rest of it.
 fn take_command(text: &mut String, start: &str) -> Option<String> {
     let from = text.find(start)?;
     let to = from + text[from..].find(']')? + 1;
@@ -114,7 +115,7 @@ fn take_command(text: &mut String, start: &str) -> Option<String> {
     Some(command)
 }
 
-/// Removes the first sentence that begins so, up to the full stop that is not in parentheses.
+/// Removes the first sentence with this beginning, up to the first full stop outside parentheses.
 fn take_sentence(text: &mut String, start: &str) {
     let Some(first) = start.chars().next() else {
         return;

@@ -7,7 +7,7 @@ use text::printable;
 
 use crate::cli::best_move::text::score_text;
 
-/// Where the last column begins.
+/// The position at which the last column begins.
 pub(super) const INDENT: usize = 27;
 
 /// Formats a game's report: a header, then each move that is judged bad or has a claim.

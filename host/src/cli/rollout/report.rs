@@ -1,4 +1,4 @@
-//! A rollout as a text.
+//! A rollout as text.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ impl fmt::Display for RolloutReport<'_> {
         lines.extend(self.strength());
         for refusal in list(&self.0["refusals"]) {
             let (reason, detail) = (text(&refusal["reason"]), text(&refusal["detail"]));
-            lines.push(format!("  against a promotion, {reason}: {detail}"));
+            lines.push(format!("  against promotion, {reason}: {detail}"));
         }
         for fault in list(&self.0["faults"]) {
             let (code, detail) = (text(&fault["code"]), text(&fault["detail"]));
@@ -94,7 +94,7 @@ impl RolloutReport<'_> {
             format!("{from} {}", class["count"])
         });
         lines.push(format!(
-            "  scores, candidate's minus AI's from so many centipawns: {}",
+            "  scores, candidate's minus AI's, by lower bound in centipawns: {}",
             classes.collect::<Vec<_>>().join(" | ")
         ));
         if let timed @ Value::Object(_) = &compared["equal_time"] {
@@ -124,7 +124,7 @@ impl RolloutReport<'_> {
                 .map_or("?".to_owned(), |error| format!("{error:.0}"));
             format!(
                 "  strength: {:+.0} ± {error} Elo after {pairs} pairs, LLR {:.2} of ±{:.2}, {}; \
-                 {} positions wait",
+                 {} positions waiting",
                 number(&strength["elo"]["elo"]),
                 number(&strength["llr"]),
                 number(&strength["bounds"][1]),

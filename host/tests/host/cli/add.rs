@@ -303,7 +303,7 @@ fn another_program_does_not_take_an_id_by_its_name() {
     let file = basic1_and("");
     added(&file, &[first.to_str().unwrap()]);
     let message = refused(&file, &[second.to_str().unwrap()])
-        .fails_with(2, &["[ai.shell] is another AI", "--id shell"]);
+        .fails_with(2, &["[ai.shell] already exists, for ", "--id shell"]);
     assert_has(&message, &["--id OTHER", first.to_str().unwrap()]);
     let printed = added(&file, &[second.to_str().unwrap(), "--id", "shell"]);
     assert_eq!(printed["change"], "changed");
@@ -439,7 +439,7 @@ fn the_first_ai_is_removed_with_its_client() {
     let file = basic1_and("");
     let message = run_with(&file, &["remove", "basic1"]).fails_with(
         2,
-        &["[ai.basic1] is still needed; let the others name another AI"],
+        &["[ai.basic1] is still needed; change or remove what uses it"],
     );
     assert!(!message.contains("-->"), "{message}");
 }
@@ -458,7 +458,7 @@ fn a_failed_smoke_test_points_at_no_place_in_the_file() {
     assert_eq!(status, Some(1), "{stderr}");
     assert_has(
         &stderr,
-        &["it is not added: ", "in its smoke test, a mate in one"],
+        &["it was not added: ", "in its smoke test, a mate in one"],
     );
     assert!(!stderr.contains("-->"), "{stderr}");
     assert_eq!(text(&file), before);

@@ -97,7 +97,7 @@ fn an_export_can_be_imported_elsewhere() {
     assert_eq!(imported.status, Some(0), "{}", imported.stderr);
     assert_eq!(
         imported.stdout.trim(),
-        "4 games added, 0 known before, 0 refused",
+        "4 games added, 0 already known, 0 refused",
         "{}",
         imported.stderr
     );

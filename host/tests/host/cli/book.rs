@@ -257,11 +257,11 @@ fn check_says_how_a_book_castles() {
     for (castling, expected) in [
         (
             "e1h1",
-            Some("castling as in e1h1, the form of the format\n"),
+            Some("castling is written as e1h1, as the format specifies\n"),
         ),
         (
             "e1g1",
-            Some("castling as in e1g1, not as in e1h1, the form of the format; both are read\n"),
+            Some("castling is written as e1g1; the format specifies e1h1, but both are read\n"),
         ),
         ("d2d3", None),
     ] {
@@ -321,7 +321,7 @@ fn rejects_wrong_usage() {
         ),
         (
             "make games.pgn --out book.bin --min-games 9",
-            "no move of 4 games is left for the book",
+            "no move of the 4 games qualifies for the book",
         ),
         ("make none.pgn --out book.bin", "none.pgn: "),
         (

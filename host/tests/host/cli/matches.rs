@@ -554,7 +554,7 @@ fn rejects_wrong_usage_before_the_first_game() {
         ("full quick --games 2 --openings none.epd", "none.epd: "),
         (
             "full quick --games 2 --gauntlet",
-            "'quick' has no known rating; give --anchor quick=RATING",
+            "'quick' has no known rating; set --anchor quick=RATING",
         ),
         (
             "full quick --games 2 --gauntlet --anchor full=2000",

@@ -337,7 +337,7 @@ fn rejects_bad_names_and_folders() {
     }
     new_ai(parent.path(), &["mine", "--link", "/nowhere"]).fails_with(
         2,
-        &["cannot find the crates with which an AI in Rust is built in /nowhere: expected ai-api"],
+        &["/nowhere does not contain the crates that an AI in Rust needs: expected ai-api"],
     );
     new_ai(parent.path(), &["mine", "--lang", "python", "--evaluator"]).fails_with(
         2,
@@ -345,7 +345,7 @@ fn rejects_bad_names_and_folders() {
     );
     new_ai(parent.path(), &["mine", "--lang", "c", "--link", "."]).fails_with(
         2,
-        &["--link names the crates for an AI in Rust, and --lang names another language"],
+        &["--link names the crates for an AI in Rust, but --lang names another language"],
     );
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     new_ai(parent.path(), &["mine"]).data();

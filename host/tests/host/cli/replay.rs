@@ -138,14 +138,14 @@ async fn shows_what_has_changed() {
     assert_eq!(replayed.status, Some(1));
     assert_eq!(
         replayed.stderr,
-        "error: the answer differs from the served one\n"
+        "error: the answer differs from the original one\n"
     );
     assert_has(
         &replayed.stdout,
         &[
             "  AI mine: fingerprint ",
             "  AI mine: option seed: 3 then, 4 now\n",
-            "another answer: ",
+            "a different answer: ",
         ],
     );
     assert_has(
@@ -178,7 +178,7 @@ async fn shows_the_search_and_why_results_may_vary() {
     );
     assert_has(
         &replayed.stdout,
-        &["  the results may vary: a search ended by time\n"],
+        &["  the results may vary: a time limit ended a search\n"],
     );
     let json = replay(&file, saved.to_string(), &["--trace", "5", "--json"]);
     let json: Value = serde_json::from_str(&json.stdout).unwrap();

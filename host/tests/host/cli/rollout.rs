@@ -62,7 +62,7 @@ fn shows_the_evidence_for_and_against_a_candidate() {
         &[
             "bob may be replaced by bob_2: shadow 100%, canary 1%, server ",
             "kept in memory",
-            "against a promotion, requests: it got",
+            "against promotion, requests: it got",
             "note: there is no arena",
         ],
     );
@@ -85,7 +85,7 @@ fn a_promotion_names_every_reason_against_it() {
     assert_has(
         &refused.stderr,
         &[
-            "the candidate of 'bob' is not promoted:",
+            "the candidate of 'bob' was not promoted:",
             "(--despite requests)",
             "(--despite time)",
             "(--despite strength)",
@@ -140,7 +140,7 @@ fn a_promoted_candidate_has_the_id_of_its_ai_after_one_reload() {
             "applied in",
         ],
     );
-    assert_has(&promoted.stderr, &["the file as it was: "]);
+    assert_has(&promoted.stderr, &["copy of the old file: "]);
     let now = text(&file);
     assert_has(
         &now,

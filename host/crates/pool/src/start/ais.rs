@@ -70,7 +70,7 @@ pub enum AiStartError {
     Option { id: String, issue: Box<ConfigIssue> },
     #[error("{issue}")]
     Read { id: String, issue: Box<ConfigIssue> },
-    /// The library or another file is not the pinned one.
+    /// The library or another file differs from its pin.
     #[error("{issue}")]
     Pin { id: String, issue: Box<ConfigIssue> },
     #[error("{issue}")]
@@ -148,7 +148,7 @@ impl AiStartError {
 }
 
 /// Reads a configuration's libraries, each file once. Returns an error instead of each AI whose
-/// library is unreadable or whose files are not the pinned ones.
+/// library is unreadable or whose files differ from their pins.
 pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
     let mut libraries = HashMap::new();
     let candidate = |settings: &AiSettings| {

@@ -110,7 +110,7 @@ async fn one(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
     respond(&request, reply())
 }
 
-/// The last reload, if it failed; with all details for an administrator.
+/// Returns the last reload if it failed, with all details for an administrator.
 fn failed_reload(state: &ServerState, client: &ClientSettings) -> Option<FailedReload> {
     let failed = state.failed_reload.load();
     failed.as_deref().map(|failed| {

@@ -1,4 +1,4 @@
-//! Answers the calls about chess.
+//! Answers the chess calls.
 
 use std::{num::NonZeroUsize, sync::LazyLock, thread::available_parallelism};
 
@@ -35,13 +35,13 @@ use crate::{
     state::snapshot::Snapshot,
 };
 
-/// The conversions that run at a time: one for each processor.
+/// Limits the conversions that run at a time to one for each processor.
 static CONVERSIONS: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, NonZeroUsize::get)));
-/// A query always gives the same picture, except after an update of the server.
+/// A query always gives the same picture, except after a server update.
 const PICTURE_CACHING: &str = "public, max-age=86400";
 
-/// Returns the route of a call whose reply depends on its form alone.
+/// Returns the route of a call whose reply depends only on its form.
 pub(super) fn route_to<F: DeserializeOwned + 'static, R: JsonReply + 'static>(
     reply: fn(&GameService, &F) -> Result<R, RequestError>,
 ) -> Route {
@@ -102,9 +102,9 @@ pub(super) async fn tablebase_size(request: HttpRequest) -> HttpResponse {
 
 pub(super) async fn convert_game(request: HttpRequest, payload: Payload) -> HttpResponse {
     respond_to(request, payload, async |generation, form| {
-        // A long text with many variations must not block other requests. A conversion goes on
-        // without its client, so it keeps its place; a request that waits for one keeps nothing
-        // that outlasts the connection.
+        // A long text with many variations must not block other requests. A conversion continues
+        // after its client disconnects, so it keeps its place. A request that waits for a place
+        // keeps nothing that outlasts the connection.
         let place = CONVERSIONS.acquire().await;
         let converted = web::block(move || {
             let _place = place;

@@ -1,5 +1,5 @@
-//! The page for the `OpenAPI` document, which shows and makes calls. Its files are part of the
-//! binary.
+//! The page for the `OpenAPI` document, which shows the calls and can send them. Its files are part
+//! of the binary.
 //!
 //! Existing renderers (openapi-explorer, `RapiDoc`, Swagger UI, Scalar, Redoc, Stoplight Elements)
 //! fail axe-core, and all but Swagger UI need inline styles, which the policy of the page forbids.

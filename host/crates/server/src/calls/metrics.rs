@@ -39,7 +39,7 @@ pub(crate) const CALL: Endpoint = Endpoint {
     call: Call {
         tag: "server",
         summary: "Get Prometheus metrics",
-        description: "`metrics` in the configuration sets the clients that may read them. Metrics \
+        description: "`metrics` in the configuration sets which clients may read them. Metrics \
                       per client require the key of a client with `admin = true`.",
         reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if \
             `Accept` prefers `text/plain`.",
@@ -63,14 +63,14 @@ pub(crate) const CALL: Endpoint = Endpoint {
 };
 
 /// Returns the generation of a request whose client may read the metrics, and whether it may read
-/// those of clients.
+/// the metrics of clients.
 fn check(request: &HttpRequest) -> Result<(Snapshot, bool), Problem> {
     ensure_answered_here(request)?;
     let generation = Snapshot::of(request)?;
     let access = generation.config().server.metrics;
     if access == MetricsAccess::Off {
         let detail =
-            "the metrics are disabled; the operator of the server can enable them with `metrics`";
+            "the metrics are disabled; the server's operator can enable them with `metrics`";
         return Err(Problem::new(Code::NotFound, detail));
     }
     let is_open = access == MetricsAccess::Open;

@@ -16,11 +16,11 @@ use flate2::Compression;
 use library::sha256::Sha256Sum;
 use serde_json::{Value, json};
 
-/// The document, which its first reader writes.
+/// The document, generated when it is first read.
 pub(crate) type SharedDocument =
     Arc<LazyLock<EncodedDocument, Box<dyn FnOnce() -> EncodedDocument + Send + Sync>>>;
 
-/// The document in JSON, and what replies have of it.
+/// The document in JSON, with its hash and its compressed form.
 #[derive(Debug)]
 pub(crate) struct EncodedDocument {
     pub(crate) text: String,

@@ -1,4 +1,4 @@
-//! Answers the calls that ask AIs.
+//! Answers the calls that use AIs.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ use crate::{
     stream::{stream_or_reply, stream_or_reply_to_query},
 };
 
-/// The longest wait of a game for the client's rate. A rate that is slower was not made for
+/// How long a game of a batch may wait for the client's rate. Slower rates are not meant for
 /// batches.
 const RATE_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -58,7 +58,7 @@ pub(super) async fn compare(request: HttpRequest, payload: Payload) -> HttpRespo
     .await
 }
 
-/// Compares AIs with as many searches at a time as the client may have.
+/// Compares AIs with as many concurrent searches as the client may have.
 ///
 /// # Errors
 /// A search fails, or the rate of the client does not allow so many searches.
@@ -86,7 +86,7 @@ pub(super) async fn report(request: HttpRequest, payload: Payload) -> HttpRespon
     .await
 }
 
-/// Judges games with each search at the rate of the client.
+/// Judges games. Each search waits for the client's rate.
 ///
 /// # Errors
 /// A search fails.
@@ -109,7 +109,7 @@ pub(super) async fn why(request: HttpRequest, payload: Payload) -> HttpResponse 
     .await
 }
 
-/// Explains a move with each search at the rate of the client.
+/// Explains a move. Each search waits for the client's rate.
 ///
 /// # Errors
 /// A search fails.

@@ -1,4 +1,4 @@
-//! `GET /v1/requests/{request_id}`: a request as it was asked, for admins.
+//! `GET /v1/requests/{request_id}`: a kept request, for admins.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -28,7 +28,7 @@ pub(crate) const CALL: Endpoint = Endpoint {
     call: Call {
         tag: "ai",
         summary: "Look up a served request",
-        description: "Returns the requests with this `X-Request-Id` that asked an AI. The server \
+        description: "Returns the requests with this `X-Request-Id` that used an AI. The server \
                       keeps the latest requests in `replay_kb` of memory, by default none. \
                       `rookery replay` repeats them. Requires the key of a client with `admin = \
                       true`.",
@@ -86,21 +86,21 @@ fn not_kept(id: &str, reason: NotKept) -> String {
     let id = printable(&id.chars().take(128).collect::<String>());
     match reason {
         NotKept::Off => {
-            "requests are not kept; set `replay_kb` in [server], such as to 1024, for later ones"
+            "requests are not kept; set `replay_kb` in [server], such as to 1024, to keep new ones"
                 .to_owned()
         }
         NotKept::Unknown => format!(
-            "no request with the id '{id}' has asked an AI since the server started; the header \
-             X-Request-Id of a reply has its id; batches are not kept"
+            "no request with the id '{id}' has used an AI since the server started; use the id in \
+             the X-Request-Id header of a reply (batches are not kept)"
         ),
         NotKept::Forgotten {
             forgotten,
             too_large,
             max_kb,
         } => format!(
-            "no request with the id '{id}' is kept any more, if there was one; since the start \
-             {forgotten} older requests were forgotten and {too_large} were too large for \
-             `replay_kb`, {max_kb}"
+            "no request with the id '{id}' is kept; since the start, {forgotten} older requests \
+             were forgotten and {too_large} were too large for `replay_kb = {max_kb}`; raise it to \
+             keep more"
         ),
     }
 }

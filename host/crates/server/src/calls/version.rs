@@ -1,4 +1,4 @@
-//! `GET /v1/version`: what this server is.
+//! `GET /v1/version`: the version and features of the server.
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub(crate) const CALL: Endpoint = Endpoint {
         tag: "server",
         summary: "Get the server version",
         description: "Returns the versions of the server and of its contract with AIs, and the \
-                      server's features. It needs no client.",
+                      server's features. Requires no client.",
         example: include_str!("version/example.json"),
         ..Call::get("getVersion", "/v1/version", schema_of::<ServerVersionReply>)
     },

@@ -239,7 +239,7 @@ mod tests {
                 "{header}: {value}"
             );
         }
-        // The proxy that reports the unusable entry is the nearest one that is known.
+        // The proxy that reports the unusable entry is the last known address.
         let chain = ("X-Forwarded-For", "192.0.2.1, unknown, 10.9.9.9");
         assert_eq!(found("10.0.0.1", &[chain]), ("10.9.9.9".into(), false));
     }

@@ -1,4 +1,4 @@
-//! The progress of a connection's current request. The connection reports bytes, the middleware
+//! The progress of a connection's current request. The connection reports bytes, and the middleware
 //! reports requests.
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time in which the head of a request must arrive. actix has the same limit for the first
+/// The time within which the head of a request must arrive. actix has the same limit for the first
 /// request of a connection.
 pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -23,7 +23,7 @@ struct RequestState {
     phase: RequestPhase,
     /// Whether the slot was given to another connection.
     is_evicted: bool,
-    /// Whether a request has arrived before the reply to the one before.
+    /// Whether a request has arrived before the reply to the previous one.
     is_pipelined: bool,
     task: Option<Waker>,
 }
@@ -32,21 +32,21 @@ struct RequestState {
 enum RequestPhase {
     /// The connection is open and has received nothing.
     New { since: Instant },
-    /// The last request is finished, and no other one has started.
+    /// The last request is finished, and no other request has started.
     Idle { since: Instant },
     /// A head has started to arrive.
     Head { since: Instant },
-    /// The head is complete, the body is not. The reply may already be sent.
+    /// The head is complete, but the body is not. The reply may have been sent.
     Body {
         since: Instant,
         deadline: Instant,
         is_processing: bool,
     },
-    /// The request is complete, the reply is not.
+    /// The request is complete, but the reply is not.
     Processing,
 }
 
-/// The order in which connections are evicted, the least first.
+/// The order in which connections are evicted, from low to high.
 pub(crate) type EvictionOrder = (bool, Instant);
 
 impl RequestProgress {
@@ -84,7 +84,7 @@ impl RequestProgress {
     /// byte of the head.
     pub(crate) fn head_read(&self, has_body: bool, time_allowed: Duration) {
         let mut state = self.state();
-        // Then it waited in the queue of requests.
+        // In other phases, the head has waited in the queue of requests.
         state.is_pipelined |= !matches!(state.phase, RequestPhase::Head { .. });
         state.phase = if has_body {
             let since = match state.phase {
@@ -115,7 +115,7 @@ impl RequestProgress {
         }
     }
 
-    /// Records that the reply is handed over to the connection, or dropped.
+    /// Records that the reply was handed to the connection, or dropped.
     pub(crate) fn replied(&self) {
         let mut state = self.state();
         // actix reads requests beyond its queue, and parses them only when its task is woken again.
@@ -176,9 +176,9 @@ impl RequestProgress {
         .await;
     }
 
-    /// Returns the eviction order: idle connections first, then those with an incomplete request,
-    /// each the oldest first. A new connection counts as one with a request, or it would be evicted
-    /// by the next new one. `None` while a request is processed.
+    /// Returns the eviction order: idle connections first, then connections with an incomplete
+    /// request; in both groups, the oldest first. A new connection counts as one with a request,
+    /// because the next new one would evict it otherwise. `None` while a request is processed.
     pub(crate) fn eviction_order(&self) -> Option<EvictionOrder> {
         match self.state().phase {
             RequestPhase::Idle { since } => Some((false, since)),
@@ -189,7 +189,7 @@ impl RequestProgress {
         }
     }
 
-    /// Evicts the connection, unless its request is complete by now. Returns whether it is evicted.
+    /// Evicts the connection, unless its request is complete. Returns whether it is evicted.
     pub(crate) fn evict(&self) -> bool {
         let mut state = self.state();
         if matches!(state.phase, RequestPhase::Processing) {

@@ -91,7 +91,7 @@ impl Drop for ConnectionSlot {
         let Some(of_address) = connections.get_mut(&address) else {
             return;
         };
-        // An evicted connection is already removed.
+        // An evicted connection is no longer in the table.
         of_address.retain(|progress| !Arc::ptr_eq(progress, &self.progress));
         if of_address.is_empty() {
             connections.remove(&address);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn evicts_the_slowest_request_without_idle_connections() {
+    fn evicts_the_slowest_request_if_no_connection_is_idle() {
         let table = ConnectionTable::default();
         let slots = [(); 2].map(|()| table.acquire(ADDRESS, 2).unwrap());
         for slot in &slots {

@@ -78,7 +78,7 @@ fn text_of(reply: &impl JsonReply) -> Result<Bytes, Problem> {
     json_text(reply).map_err(|error| Problem::new(Code::Internal, error.to_string()))
 }
 
-/// Writes a reply into a thread-local buffer, because most replies are as large as the previous one.
+/// Writes a reply into a thread-local buffer: most replies are as large as the previous one.
 fn json_text(reply: &impl JsonReply) -> serde_json::Result<Bytes> {
     const MAX_KEPT_BYTES: usize = 64 << 10;
     thread_local! {

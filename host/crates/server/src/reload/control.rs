@@ -1,6 +1,6 @@
-//! The control socket, over which `rookery reload` reaches a running server. It lies in a private
-//! folder of the server's user, and its name contains a hash of the configuration file's path and
-//! the process id.
+//! The control socket, over which `rookery reload` reaches a running server. It is in a private
+//! folder of the server's user. Its name contains the process id and a hash of the configuration
+//! file's path.
 
 use std::{
     env,
@@ -36,23 +36,23 @@ use text::printable;
 
 const COMMAND: &str = "reload\n";
 const ALLOW_LOSSES: &str = "reload --allow-empty\n";
-/// Before the words of a command to an extra.
+/// The prefix of a command to an extra.
 const ASK: &str = "ask ";
 /// The maximum bytes of a command.
 const MAX_COMMAND_BYTES: u64 = 1024;
 /// The timeout of a connect, a command or a write.
 const IO_TIMEOUT: Duration = Duration::from_secs(5);
-/// The time after which a server says that a reload waits for another one.
+/// The time after which a server reports that a reload is waiting for another one.
 const WAITING_AFTER: Duration = Duration::from_secs(5);
-/// The timeout of the first record of a server. It leaves room for a busy machine.
+/// The timeout of a server's first record, long enough for a busy machine.
 const FIRST_RECORD_TIMEOUT: Duration = Duration::from_secs(30);
 /// The timeout of all reloads of a command: an AI may read weights, and several AIs start one after
-/// the other.
+/// another.
 const RELOADS_TIMEOUT: Duration = Duration::from_mins(10);
 /// The maximum bytes of a record.
 const MAX_RECORD_BYTES: u64 = 1 << 20;
-/// The maximum records of a reload, and their maximum bytes together. A reload has a few steps; its
-/// errors may be long.
+/// The maximum records of a reload, and their maximum total bytes. A reload has only a few steps,
+/// but its errors may be long.
 const MAX_RECORDS: usize = 1000;
 const MAX_BYTES: usize = 4 << 20;
 /// The maximum concurrent connections.
@@ -65,7 +65,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 pub(super) struct Trigger {
     pub(super) retry: Retry,
     pub(super) losses: Losses,
-    /// The stamps of files that no longer change; without them the files are read as they are.
+    /// The stamps of files that have stopped changing. If `None`, the files are read as they are.
     pub(super) settled: Option<FileStamps>,
     /// Receives the records of the reload.
     pub(super) listener: Option<mpsc::UnboundedSender<ReloadRecord>>,
@@ -98,7 +98,7 @@ impl ControlSocket {
             drop(connect(&socket, own).await);
         }
         let path = folder.join(format!("{}{}.sock", prefix(config)?, process::id()));
-        // Renamed only once it listens, so that a socket that refuses connections is stale.
+        // Renamed after it listens, so a socket that refuses connections must be stale.
         let unnamed = folder.join(format!("{}.new", process::id()));
         let _ = fs::remove_file(&unnamed);
         let listener = UnixListener::bind(&unnamed)?;
@@ -106,9 +106,8 @@ impl ControlSocket {
         Ok(Self { path, listener })
     }
 
-    /// Sends a trigger for each command to reload, and the records of its reload to the client.
-    /// Passes other commands to the extras. Never returns. Dropping the future closes all
-    /// connections.
+    /// Sends a trigger for each reload command, and the records of the reload to the client. Passes
+    /// other commands to the extras. Never returns. Dropping the future closes all connections.
     pub(super) async fn serve(self, trigger: mpsc::Sender<Trigger>, extras: &Extras) {
         let mut connections = JoinSet::new();
         loop {
@@ -167,7 +166,7 @@ async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>
     let received = if let Ok(received) = timeout(WAITING_AFTER, &mut first).await {
         received
     } else {
-        let message = "waiting for another reload to end".to_owned();
+        let message = "waiting for another reload to finish".to_owned();
         if !send_record(&mut stream, &ReloadRecord::Progress { message }).await {
             return;
         }
@@ -195,7 +194,7 @@ async fn answer(stream: &mut UnixStream, line: String, extras: Extras) {
     }
 }
 
-/// Returns whether the client is still there.
+/// Sends a record. Returns whether the client is still connected.
 async fn send_record(stream: &mut UnixStream, record: &ReloadRecord) -> bool {
     let Ok(mut line) = serde_json::to_vec(record) else {
         return false;
@@ -207,7 +206,7 @@ async fn send_record(stream: &mut UnixStream, record: &ReloadRecord) -> bool {
     )
 }
 
-/// Returns the time by which all reloads of a command must have ended.
+/// Returns the time by which all reloads of a command must end.
 pub fn reloads_deadline() -> Instant {
     Instant::now() + RELOADS_TIMEOUT
 }
@@ -224,7 +223,7 @@ impl RunningServer {
     /// Returns the answer of an extra to a command, in JSON.
     ///
     /// # Errors
-    /// The connection fails, or no extra of the server knows the command or answers soon.
+    /// The connection fails, no extra of the server knows the command, or the answer is late.
     pub async fn ask(mut self, words: &[&str]) -> io::Result<String> {
         let command = format!("{ASK}{}\n", words.join(" "));
         let answered = async {
@@ -242,8 +241,8 @@ impl RunningServer {
     /// the future does not cancel the reload.
     ///
     /// # Errors
-    /// The connection fails, the server does not answer soon or does not end by the deadline, or it
-    /// sends an invalid record.
+    /// The connection fails, the first record takes too long, the reload does not end by the
+    /// deadline, or a record is invalid.
     pub async fn reload(
         mut self,
         losses: Losses,
@@ -258,7 +257,7 @@ impl RunningServer {
         let mut until = deadline.min(Instant::now() + FIRST_RECORD_TIMEOUT);
         timeout_at(until, self.stream.write_all(command.as_bytes()))
             .await
-            .map_err(|_| late("the server does not read commands"))??;
+            .map_err(|_| late("the server does not read the command"))??;
         let mut lines = BufReader::new(self.stream);
         let mut bytes = 0;
         for _ in 0..MAX_RECORDS {
@@ -267,7 +266,7 @@ impl RunningServer {
                 Err(_) if until < deadline => return Err(late("the server does not answer")),
                 Err(_) => {
                     return Err(late(
-                        "the reload has not ended in time; the server's log has its outcome",
+                        "the reload did not finish in time; see its outcome in the server's log",
                     ));
                 }
             };
@@ -293,7 +292,7 @@ async fn next_record(lines: &mut BufReader<UnixStream>) -> io::Result<(ReloadRec
     bounded.read_until(b'\n', &mut line).await?;
     if line.is_empty() {
         let ended = "the server closed the connection: it has exited, does not know the command, \
-            or does not accept commands of this user";
+            or does not accept commands from this user";
         return Err(io::Error::new(io::ErrorKind::UnexpectedEof, ended));
     }
     // The message of serde may quote the record.
@@ -304,8 +303,8 @@ async fn next_record(lines: &mut BufReader<UnixStream>) -> io::Result<(ReloadRec
     Ok((record, line.len()))
 }
 
-/// Connects to every server of this user that runs with a configuration file; for root, to those of
-/// root, of the file's owner and of services. Removes stale sockets.
+/// Connects to every server of this user that runs with a configuration file. Root also reaches the
+/// servers of the file's owner and of services. Removes stale sockets.
 ///
 /// # Errors
 /// The path of the file cannot be resolved. The file need not exist.
@@ -341,7 +340,7 @@ pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
 }
 
 /// Connects to a server of the user that owns the socket's folder. Removes a stale socket of this
-/// user. Keeps one of another user, because that user could replace it by a link.
+/// user. Keeps a stale socket of another user, because that user could replace it with a link.
 async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
     match timeout(IO_TIMEOUT, UnixStream::connect(socket))
         .await
@@ -353,7 +352,7 @@ async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
                 return Some(stream);
             }
             tracing::warn!(socket = %printable(&socket.to_string_lossy()), peer, owner, "ignored \
-                the socket of another user");
+                a socket of another user");
             None
         }
         Err(error) => {
@@ -366,8 +365,8 @@ async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
     }
 }
 
-/// Returns the sockets in a folder with their owner, if only that user can write to it and is one
-/// of `trusted`. Empty if the file system does not respond, which may be one of that user.
+/// Returns the sockets in a folder with their owner, if only the owner can write to it and is one
+/// of `trusted`. `None` if the file system does not respond: the owner may have mounted it.
 fn private_folder(folder: &Path, trusted: Option<&[u32]>) -> Option<Vec<(PathBuf, u32)>> {
     let trusted = trusted.map(<[_]>::to_vec);
     let sockets = bounded(folder, move |folder, _| {
@@ -391,7 +390,7 @@ fn sockets_in(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the paths in a folder; none if it cannot be read.
+/// Returns the paths in a folder, or none if it cannot be read.
 fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     fs::read_dir(folder)
         .into_iter()
@@ -404,14 +403,14 @@ fn own_user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Returns the prefix of the names of all sockets for a configuration file.
+/// Returns the name prefix of all sockets for a configuration file.
 fn prefix(config: &Path) -> io::Result<String> {
     let sum = Sha256Sum::of(real_path(config)?.as_os_str().as_bytes());
     // The path of a socket is limited to about 100 bytes.
     Ok(format!("{}-", &sum.to_string()[..16]))
 }
 
-/// Resolves the links in the path of a file that need not exist, nor its folder.
+/// Resolves the links in the path of a file. Neither the file nor its folder must exist.
 fn real_path(file: &Path) -> io::Result<PathBuf> {
     let absolute = path::absolute(file)?;
     for folder in absolute.ancestors() {
@@ -443,8 +442,8 @@ fn temporary_folder_of(user: u32) -> PathBuf {
     env::temp_dir().join(format!("rookery-{user}"))
 }
 
-/// Returns every folder that may contain sockets of these users, whatever the environments of their
-/// servers. Folders of others are not even looked at: their file systems may hang.
+/// Returns every folder that may contain sockets of these users, in whatever environment their
+/// servers run. Folders of other users are not accessed: their file systems may hang.
 fn folders(users: &[u32]) -> Vec<PathBuf> {
     let of_user = |user: &u32| {
         [
@@ -457,8 +456,8 @@ fn folders(users: &[u32]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the folders of services, as the packaged units name them; only root can make a folder in
-/// `/run`.
+/// Returns the folders of services, as named in the packaged units. Only root can create a folder
+/// in `/run`.
 fn service_folders() -> Vec<PathBuf> {
     if own_user() != 0 {
         return Vec::new();
@@ -485,7 +484,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
         return Ok(());
     }
     Err(io::Error::other(
-        "expected a folder of this user with mode 0700",
+        "expected a folder that belongs to this user and has mode 0700",
     ))
 }
 
@@ -495,7 +494,7 @@ mod tests {
 
     use super::*;
 
-    /// The error of a reload that a peer answers with these bytes, again and again.
+    /// Returns the error of a reload that a peer answers with these bytes repeatedly.
     fn error_of(answer: &'static [u8]) -> io::Error {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

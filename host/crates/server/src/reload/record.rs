@@ -6,12 +6,12 @@ use crate::state::failed_reload::ReloadError;
 use pool::Changes;
 use text::{printable, visible};
 
-/// The changes of a reload.
+/// The changes that a reload made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reloaded {
     pub ais: Changes,
     pub clients: Changes,
-    /// The changed keys of `[server]`, `[plugins]` and `[tablebases]` that are in force.
+    /// The changed keys of `[server]`, `[plugins]` and `[tablebases]` that took effect.
     #[serde(default)]
     pub settings: Vec<String>,
     /// Settings that need a restart, and skipped libraries.

@@ -16,7 +16,7 @@ use game::GameService;
 use pool::{Changes, LogLimit, Retry};
 use text::printable;
 
-/// What a reload does with a file that looks emptied or cut off.
+/// How a reload treats a file that looks emptied or truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Losses {
     Refused,
@@ -31,7 +31,7 @@ pub struct Reloader {
     addresses: Vec<String>,
     overrides: LoadOptions,
     pub(super) state: ServerState,
-    /// The configuration of the start, whose values of some settings stay in force.
+    /// The configuration at startup. Its values of some settings stay in force.
     first: Config,
     /// The stamps of the files before they were last read. The lock is held only to copy them.
     seen: Mutex<FileStamps>,
@@ -39,8 +39,8 @@ pub struct Reloader {
 }
 
 impl Reloader {
-    /// Creates the reloader of a state. `seen` has the stamps of the files before the state read
-    /// them.
+    /// Creates the reloader of a state. `seen` contains the stamps of the files from before the
+    /// state read them.
     pub fn new(
         path: PathBuf,
         overrides: LoadOptions,
@@ -59,7 +59,7 @@ impl Reloader {
         }
     }
 
-    /// Adds where the server can be reached, as the records of its reloads say.
+    /// Sets where the server can be reached, for the records of its reloads.
     #[must_use]
     pub fn with_addresses(self, addresses: Vec<String>) -> Self {
         Self { addresses, ..self }
@@ -73,7 +73,7 @@ impl Reloader {
     /// outcome is known. Must not run concurrently with itself.
     ///
     /// # Errors
-    /// Every error of the configuration or of its AIs, and a loss that is refused; the current
+    /// The configuration is invalid, an AI does not start, or a loss is refused. The current
     /// configuration is kept.
     pub fn reload(
         &self,
@@ -107,7 +107,7 @@ impl Reloader {
         reloaded
     }
 
-    /// Starts the libraries of the plugin directories that no section of the configuration names.
+    /// Starts the libraries in the plugin directories that no section of the configuration names.
     /// Blocks until all are tested.
     pub(super) fn start_discovered(&self) {
         let old = self.state.service();
@@ -124,12 +124,14 @@ impl Reloader {
                     }
                 }
                 if !ais.added.is_empty() {
-                    tracing::info!(%ais, "serving libraries of the plugin directories");
+                    tracing::info!(%ais, "serving libraries from the plugin directories");
                 }
                 self.serve(new);
                 self.set_seen(seen);
             }
-            Err(error) => tracing::warn!(%error, "libraries of the plugin directories not started"),
+            Err(error) => {
+                tracing::warn!(%error, "cannot start libraries in the plugin directories");
+            }
         }
     }
 
@@ -159,7 +161,7 @@ impl Reloader {
         if losses == Losses::Refused && served > 0 && new.local_ais().is_empty() {
             return Err(ConfigErrors::from(new.config().without_ais(served)).into());
         }
-        // Those of nodes go on.
+        // The AIs of nodes are served as before.
         let ais = match self.state.extras.remote_ais() {
             Some(remote) => old
                 .ais()
@@ -171,7 +173,7 @@ impl Reloader {
         settings.retain(|key| !NEED_RESTART.contains(&key.as_str()));
         let mut warnings = settings_that_need_restart(&self.first, new.config());
         warnings.extend(new.config().warnings(SystemTime::now()));
-        // One that lacks only settings is no news at each reload.
+        // A library that lacks only settings is reported once, not at each reload.
         let is_news = |library: &&SkippedLibrary| {
             let is_same = |known: &SkippedLibrary| {
                 known.file == library.file && known.sha256 == library.sha256
@@ -197,7 +199,7 @@ impl Reloader {
         })
     }
 
-    /// Serves AIs of this machine, with those of nodes.
+    /// Serves the AIs of this machine and of nodes.
     fn serve(&self, new: GameService) {
         let extras = &self.state.extras;
         let local = new.local_ais();
@@ -211,7 +213,7 @@ impl Reloader {
         }
     }
 
-    /// Serves the AIs that nodes offer now, besides those of this machine.
+    /// Serves the AIs that nodes now offer, in addition to the AIs of this machine.
     pub(super) fn serve_nodes(&self) {
         let Some(remote) = self.state.extras.remote_ais() else {
             return;
@@ -237,7 +239,7 @@ impl Reloader {
         self.state.swap(Arc::new(new));
     }
 
-    /// Returns the stamps that the files of the current configuration have now.
+    /// Returns the current stamps of the files of the current configuration.
     pub(super) fn current_stamps(&self) -> FileStamps {
         FileStamps::of(self.state.service().config())
     }
@@ -262,23 +264,23 @@ const NEED_RESTART: [&str; 4] = [
     "server.shutdown_grace_ms",
 ];
 
-/// Returns a warning for each setting that differs from its value at startup, which stays in force.
+/// Returns a warning for each changed setting whose startup value stays in force.
 fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
     let keys = first
         .changed_settings(new)
         .into_iter()
         .filter(|key| NEED_RESTART.contains(&key.as_str()))
         .chain(first.kept_until_restart(new));
-    let keys = keys.map(|key| format!("{key} has changed; the server keeps the old value"));
+    let keys = keys.map(|key| format!("{key} has changed; the old value stays in force"));
     let (first, new) = (&first.server, &new.server);
     let tls = (first.tls.is_some() != new.tls.is_some()).then(|| match new.tls {
-        Some(_) => "server.tls is set now; connections are not encrypted".to_owned(),
+        Some(_) => "server.tls is now set; connections are not encrypted".to_owned(),
         None => {
-            "server.tls is not set now; connections are still encrypted with the first certificate"
+            "server.tls is no longer set; connections stay encrypted with the first certificate"
                 .to_owned()
         }
     });
-    let warning = |setting: String| format!("{setting} until it is restarted");
+    let warning = |setting: String| format!("{setting} until the server restarts");
     let mut warnings: Vec<_> = keys.chain(tls).map(warning).collect();
     warnings.sort();
     warnings

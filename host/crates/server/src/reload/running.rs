@@ -20,7 +20,7 @@ use crate::{
 };
 use pool::{Ai, Retry};
 
-/// The interval between two checks of the files.
+/// The interval between checks of the files.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// The time without a change after which a file counts as completely written.
 const SETTLE_TIME: Duration = Duration::from_secs(1);
@@ -86,7 +86,7 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
         }
         let reloader = Arc::clone(&reloader);
         let reload = move || {
-            // They may have changed again before its turn; then the watch looks at them again.
+            // The files may have changed again while this reload waited. Then the watch sees them.
             if settled.is_some_and(|settled| settled != reloader.current_stamps()) {
                 return;
             }
@@ -112,7 +112,7 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
     }
 }
 
-/// Waits until nodes offer other AIs.
+/// Waits until nodes offer different AIs.
 async fn changed(remote: &mut Option<watch::Receiver<Vec<Arc<Ai>>>>) {
     if let Some(ais) = remote
         && ais.changed().await.is_ok()
@@ -136,8 +136,8 @@ async fn on_own_thread<T: Send + 'static>(
         let _ = sender.send(span.in_scope(|| contained(work)));
     };
     if let Err(error) = thread::Builder::new().name(name.into()).spawn(on_thread) {
-        tracing::error!(%error, name, "cannot start a thread; raise the limit of threads (ulimit \
-            -u, TasksMax)");
+        tracing::error!(%error, name, "cannot start a thread; raise the thread limit (ulimit -u, \
+            TasksMax)");
     }
     outcome.await.ok()
 }
@@ -156,8 +156,7 @@ async fn watch_signals(mut hangups: Signal, trigger: mpsc::Sender<Trigger>) {
     pending::<()>().await;
 }
 
-/// Triggers a reload when the files differ from those of the current configuration and no longer
-/// change.
+/// Triggers a reload when the files differ from what was last read and have stopped changing.
 async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
     let mut ticks = interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -215,7 +214,7 @@ mod tests {
                 entered = inside => entered.unwrap(),
             }
         });
-        // With a thread of the runtime this would block forever.
+        // With a thread of the runtime, this would block forever.
         drop(runtime);
         drop(resume);
     }

@@ -19,7 +19,7 @@ use pool::ClientIdentity;
 
 /// The `Retry-After` of a client with too many concurrent requests. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
-/// The maximum identities counted per client. Beyond it, those idle longest are evicted.
+/// The maximum identities counted per client. Beyond it, the ones idle longest are evicted.
 const MAX_REQUESTERS: usize = 16_384;
 
 /// The usage of each client with limits. Shared by all threads.
@@ -132,7 +132,7 @@ impl Admissions {
 
 fn rate_exceeded(rate: Rate, wait: Duration) -> Problem {
     let detail = format!(
-        "the rate limit of this client, {rate}, is exceeded; try again in {:.3} s",
+        "this client exceeded its rate limit of {rate}; try again in {:.3} s",
         wait.as_secs_f64()
     );
     Problem::rate_limited(detail, wait)
@@ -216,7 +216,7 @@ impl Admission {
         else {
             return Ok(());
         };
-        // Together with the counted one they must fit into the burst.
+        // Together with the request that is already counted, they must fit into the burst.
         let most = rate.burst.get();
         if additional.get() < most {
             match counted.count(additional) {
@@ -227,7 +227,7 @@ impl Admission {
         }
         let detail = format!(
             "'ais' names {} AIs, each of which counts as a request; this client's rate of {rate} \
-             allows {most} at once",
+             allows at most {most} at once",
             u64::from(count) + 1
         );
         Err(Malformed::new("/ais", detail).into())
@@ -245,14 +245,14 @@ impl Admission {
         }
         let detail = format!(
             "this client has {most} open requests, its maximum (max_concurrent); try again when \
-             one is finished"
+             one finishes"
         );
         Err(Problem::rate_limited(detail, BUSY_RETRY_AFTER))
     }
 }
 
 /// Evicts the eighth of the identities that has been idle longest, so that evictions are rare.
-/// Keeps identities with open requests; their number is limited by that of the connections.
+/// Keeps identities with open requests; the limit of connections bounds their number.
 fn evict_idle(usages: &mut HashMap<ClientIdentity, ClientLoad>) {
     let mut times: Vec<_> = usages
         .values()

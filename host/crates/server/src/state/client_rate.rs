@@ -1,4 +1,4 @@
-//! The rate of one client, with what its replies say about it.
+//! The rate of one client, and the headers that report it.
 
 use std::{
     num::NonZeroU32,
@@ -26,7 +26,7 @@ pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("rateli
 pub(crate) struct ClientRate {
     rate: Rate,
     limiter: RateLimiter<NotKeyed, InMemoryState, DefaultClock, StateInformationMiddleware>,
-    /// The requests that were left when the last one was counted.
+    /// The requests left after the last counted one.
     remaining: AtomicU32,
     policy: HeaderValue,
 }
@@ -49,7 +49,7 @@ impl ClientRate {
     /// Counts requests.
     ///
     /// # Errors
-    /// The rate allows so many later, or never (`None`); then none is counted.
+    /// The time until the rate allows so many, or `None` if it never does. Then none is counted.
     pub(crate) fn count(&self, requests: NonZeroU32) -> Result<(), Option<Duration>> {
         match self.limiter.check_n(requests).map_err(|_| None)? {
             Ok(left) => {
@@ -71,7 +71,7 @@ impl ClientRate {
     /// nothing.
     ///
     /// # Errors
-    /// The time to wait, if it would be more than `at_most` in all.
+    /// The time to wait, if the total would be longer than `at_most`.
     pub(crate) async fn wait(&self, at_most: Duration) -> Result<(), Duration> {
         let began = Instant::now();
         while let Err(wait) = self.count(NonZeroU32::MIN) {

@@ -1,4 +1,4 @@
-//! What each client has used, for metrics and operators.
+//! The usage of each client, for metrics and operators.
 
 use std::{
     collections::BTreeMap,
@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-/// The statuses of requests that the server rejected, rather than failed.
+/// The statuses of rejected requests. Other errors are failures.
 const REJECTED: [u16; 4] = [401, 403, 429, 503];
 
 /// The counts of one client since it was configured.
@@ -52,7 +52,7 @@ impl ClientUsage {
 pub(crate) struct ClientUsages(BTreeMap<String, Arc<ClientUsage>>);
 
 impl ClientUsages {
-    /// Returns the usage of these clients. That of known clients carries over.
+    /// Returns the usage of these clients. The counts of known clients carry over.
     pub(crate) fn continued<'a>(&self, clients: impl Iterator<Item = &'a String>) -> Self {
         let usage = |id: &String| {
             let new = || {

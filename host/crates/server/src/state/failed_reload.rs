@@ -48,7 +48,7 @@ impl ReloadError {
 fn short_text(error: &AiStartError) -> String {
     let summary = match error {
         AiStartError::Option { .. } => {
-            "the configuration sets an option that it does not allow".into()
+            "the configuration sets an option that the AI does not allow".into()
         }
         AiStartError::Read { .. } => "its library can't be read".into(),
         AiStartError::Pin { .. } => {

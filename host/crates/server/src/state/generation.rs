@@ -16,7 +16,7 @@ pub struct Generation {
 
 impl Generation {
     /// Creates the generation after `before`. The usage of each client carries over. If requests or
-    /// answers are kept, reads the files of the AIs, and so may block.
+    /// answers are kept, reads the files of the AIs, which may block.
     pub(crate) fn new(service: Arc<GameService>, before: Option<&Self>) -> Self {
         let config = service.config();
         let (admissions, usages) = before

@@ -1,4 +1,4 @@
-//! What is recorded of a request, for its log lines and its counts.
+//! The record of a request, for log lines and counters.
 
 use std::{
     cell::{Cell, OnceCell},
@@ -13,7 +13,7 @@ use crate::state::client_usage::ClientUsage;
 use pool::RequestScope;
 use protocol::RequestId;
 
-/// The record of a request. The request has it among its extensions.
+/// The record of a request, in the extensions of the request.
 #[derive(Debug)]
 pub(crate) struct RequestRecord {
     pub(crate) scope: Arc<RequestScope>,
@@ -53,7 +53,7 @@ pub(crate) fn request_id(request: &HttpRequest) -> Option<RequestId> {
     RequestRecord::of(request).map(|record| record.scope.id.clone())
 }
 
-/// Records the client of a request, even of one above its limits.
+/// Records the client of a request, even if the client exceeds its limits.
 pub(crate) fn record_client(request: &HttpRequest, usage: Arc<ClientUsage>) {
     if let Some(record) = RequestRecord::of(request) {
         record.client.get_or_init(|| usage);

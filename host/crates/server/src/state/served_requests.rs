@@ -1,4 +1,4 @@
-//! The latest requests that asked an AI, in a bounded memory: the oldest are forgotten first.
+//! The latest requests that used an AI, in bounded memory. The oldest are forgotten first.
 
 use std::{
     collections::VecDeque,
@@ -11,8 +11,8 @@ use api::served_request::leave_out;
 use protocol::RequestId;
 use serde_json::Value;
 
-/// The memory of a request without its texts: twice its place in the queue, which doubles to grow,
-/// what it refers to, and the bookkeeping of each allocation.
+/// The memory of a request without its texts: twice its place in the queue (which doubles to grow),
+/// the data that it refers to, and the overhead of each allocation.
 const ENTRY_BYTES: usize =
     2 * size_of::<ServedRequest>() + size_of::<ServedQuestion>() + ALLOCATIONS * ALLOCATION_BYTES;
 const ALLOCATIONS: usize = 8;
@@ -24,17 +24,17 @@ pub(crate) struct ServedRequests(Arc<Mutex<Ring>>);
 
 #[derive(Debug, Default)]
 struct Ring {
-    /// Numbered without gaps, from `forgotten` on.
+    /// Numbered without gaps, starting at `forgotten`.
     kept: VecDeque<ServedRequest>,
-    /// The number of those that were kept once.
+    /// The number of requests that were kept and forgotten.
     forgotten: u64,
-    /// The number of those that were larger than `max_bytes`.
+    /// The number of requests that were larger than `max_bytes`.
     too_large: u64,
     bytes: usize,
     max_bytes: usize,
 }
 
-/// A request that asked an AI.
+/// A request that used an AI.
 #[derive(Clone, Debug)]
 pub(crate) struct ServedRequest {
     pub(crate) question: Arc<ServedQuestion>,
@@ -42,10 +42,10 @@ pub(crate) struct ServedRequest {
     pub(crate) answer: Option<(u16, Arc<str>)>,
 }
 
-/// What is needed to ask again. It has neither the address nor the key of the client.
+/// The data needed to repeat a request. It contains neither the address nor the key of the client.
 #[derive(Debug)]
 pub(crate) struct ServedQuestion {
-    /// The client can choose it, so several requests can have the same.
+    /// The client can choose it, so several requests can have the same id.
     pub(crate) request_id: RequestId,
     pub(crate) time: SystemTime,
     pub(crate) client: Box<str>,
@@ -57,14 +57,14 @@ pub(crate) struct ServedQuestion {
     pub(crate) asked: Box<str>,
 }
 
-/// Why there is no request with an id.
+/// Why no request with an id is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotKept {
     /// No requests are kept.
     Off,
-    /// No request with this id has asked an AI since the start.
+    /// No request with this id has used an AI since the start.
     Unknown,
-    /// None is kept, but others were forgotten or too large.
+    /// None is kept, but some requests were forgotten or too large.
     Forgotten {
         forgotten: u64,
         too_large: u64,
@@ -72,7 +72,7 @@ pub(crate) enum NotKept {
     },
 }
 
-/// The place of a kept request, among the extensions of its `HttpRequest`.
+/// The place of a kept request, in the extensions of its `HttpRequest`.
 #[derive(Clone, Debug)]
 struct ServedTicket {
     requests: ServedRequests,
@@ -97,7 +97,7 @@ impl ServedRequest {
 }
 
 impl ServedRequests {
-    /// Sets the memory and forgets what it is too small for. 0 keeps no requests.
+    /// Sets the memory limit and forgets requests that exceed it. 0 keeps no requests.
     pub(crate) fn resize(&self, max_kb: usize) {
         let mut ring = self.ring();
         ring.max_bytes = max_kb << 10;
@@ -113,8 +113,8 @@ impl ServedRequests {
         fits
     }
 
-    /// Keeps a request that begins, until it is the oldest. One that is larger than the whole
-    /// memory is not kept.
+    /// Keeps a request that starts, until newer ones displace it. A request that is larger than the
+    /// memory limit is not kept.
     pub(crate) fn keep(&self, request: &HttpRequest, question: ServedQuestion) {
         let served = ServedRequest {
             question: Arc::new(question),
@@ -183,7 +183,7 @@ impl Ring {
             return;
         };
         let (before, (status, reply)) = (served.bytes(), answer);
-        // The request is worth more than a reply that alone is larger than the memory.
+        // Keeping the request matters more than a reply that does not fit into the memory.
         let fits = before + reply.len() <= self.max_bytes;
         served.answer = Some((status, if fits { reply } else { "null".into() }));
         self.bytes = self.bytes - before + served.bytes();
@@ -191,13 +191,13 @@ impl Ring {
     }
 }
 
-/// Keeps the reply of a request, if the request is kept. The `reply` is not called for others.
+/// Keeps the reply to a request if the request is kept. Calls `reply` only then.
 pub(crate) fn keep_reply(
     request: &HttpRequest,
     status: u16,
     reply: impl FnOnce() -> Option<Value>,
 ) {
-    // The second answer of a request would be an error of its stream after the reply.
+    // A second answer could only be a stream error after the reply.
     let ticket = request.extensions_mut().remove::<ServedTicket>();
     let Some(ServedTicket { requests, number }) = ticket else {
         return;
@@ -270,7 +270,7 @@ mod tests {
         };
         assert_eq!(requests.with_id("r0").unwrap_err(), expected);
         assert_eq!(bodies(&requests, "r99"), [body]);
-        // Replies count, even the reply to a forgotten request.
+        // Replies count. A reply to a forgotten request changes nothing.
         for request in &open {
             keep_reply(request, 200, || {
                 Some(json!({"text": "2".repeat(1000), "game": "3".repeat(1000)}))

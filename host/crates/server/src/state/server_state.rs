@@ -45,14 +45,14 @@ impl ServerState {
         }
     }
 
-    /// Shows the count of dropped log lines among the metrics.
+    /// Adds the count of dropped log lines to the metrics.
     #[must_use]
     pub fn with_log_drops(mut self, log_dropped: Arc<AtomicU64>) -> Self {
         self.metrics.log_dropped = log_dropped;
         self
     }
 
-    /// Adds an extra, which learns the AIs of this machine.
+    /// Adds an extra and passes it the AIs of this machine.
     #[must_use]
     pub fn with(mut self, extra: Arc<dyn Extra>) -> Self {
         extra.set_local_ais(self.service().local_ais());

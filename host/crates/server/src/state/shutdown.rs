@@ -7,7 +7,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// The time before the deadline at which streams send their last record.
+/// How long before the deadline streams send their last record.
 const LAST_RECORD_TIME: Duration = Duration::from_millis(300);
 
 /// The state of the shutdown, shared by all requests.
@@ -36,7 +36,7 @@ impl Shutdown {
         ));
     }
 
-    /// Returns whether the server is draining or past it.
+    /// Returns whether the shutdown has started.
     pub fn is_draining(&self) -> bool {
         !matches!(*self.0.borrow(), ShutdownStage::Running)
     }

@@ -1,8 +1,8 @@
 //! Metrics in the `OpenMetrics` text format, which Prometheus reads.
 //!
-//! No metric is global: those of requests and reloads belong to the service, those of an AI to the
-//! AI. Every label has few values: a route, a status, a code, a state, or the id of a served AI or
-//! a configured client.
+//! No metric is global: request and reload metrics belong to the service, and AI metrics to the AI.
+//! Every label has few values: a route, a status, a code, a state, or the id of a served AI or a
+//! configured client.
 
 mod certificate;
 mod process;
@@ -55,7 +55,7 @@ impl MetricsFormat {
     }
 }
 
-/// The label of requests without a configured client, which is no valid id.
+/// The label of requests without a configured client. It is not a valid client id.
 const OTHER_CLIENTS: &str = "(other)";
 
 /// The metrics of requests and reloads.
@@ -191,7 +191,7 @@ pub(crate) fn render(
         .as_ref()
         .and_then(|tls| expiry(tls.own_certificate()))
     {
-        let help = "End of the certificate's validity, since 1970";
+        let help = "Unix time at which the TLS certificate expires";
         registry.register(
             "tls_certificate_expiry_timestamp_seconds",
             help,
@@ -223,18 +223,18 @@ pub(crate) fn render(
     registry.register("reloads", "Configuration reloads by outcome", reloads);
     registry.register(
         "config_last_reload_successful",
-        "1 if the last reload, or the start, was successful",
+        "1 if the last reload (or the start) was successful",
         last_reload.successful,
     );
     registry.register(
         "config_last_reload_timestamp_seconds",
-        "Time of the last reload, or of the start, since 1970",
+        "Unix time of the last reload (or the start)",
         last_reload.time,
     );
     let log_dropped = ConstCounter::new(log_dropped.load(Ordering::Relaxed));
     registry.register(
         "log_dropped",
-        "Dropped log lines: the reader was too slow",
+        "Log lines dropped because the reader was too slow",
         log_dropped,
     );
     for extra in extras.iter() {
@@ -265,8 +265,8 @@ impl Collector for CacheMetrics {
             kept,
             bytes,
         } = self.0;
-        let help = "Repeatable searches by how they were answered: by a kept answer, by the search \
-                    of another request, or by their own";
+        let help = "Repeatable searches by result: a kept answer (hit), the search of another \
+                    request (joined) or a new search (miss)";
         let requests = ConstCounter::<u64>::TYPE;
         let mut family = encoder.encode_descriptor("cache_requests", help, None, requests)?;
         for (result, count) in [("hit", kept), ("joined", joined), ("miss", searched)] {
@@ -352,15 +352,12 @@ impl Collector for AiMetrics {
         self.family(
             encoder,
             "ai_nodes",
-            "Searched nodes, as the AI reports them",
+            "Searched nodes, as reported by the AI",
             |ai| [(None, ai.stats.nodes.clone())],
         )?;
-        self.family(
-            encoder,
-            "ai_restarts",
-            "Restarted workers of the AI",
-            |ai| [(None, ai.stats.restarts.clone())],
-        )?;
+        self.family(encoder, "ai_restarts", "Worker restarts of the AI", |ai| {
+            [(None, ai.stats.restarts.clone())]
+        })?;
         self.family(
             encoder,
             "ai_queue_length",
@@ -370,7 +367,7 @@ impl Collector for AiMetrics {
         self.family(
             encoder,
             "ai_longest_wait_seconds",
-            "Time that the oldest queued request has waited",
+            "Time that the AI's oldest queued request has waited",
             |ai| [(None, ConstGauge::new(ai.longest_wait().as_secs_f64()))],
         )?;
         self.slots(encoder)?;
@@ -402,7 +399,7 @@ impl Collector for AiMetrics {
         self.family(
             encoder,
             "ai_waiting_seconds",
-            "Time of each request in the queue of the AI",
+            "Time that each request waited in the queue of the AI",
             |ai| [(None, ai.stats.waiting.clone())],
         )
     }
@@ -435,7 +432,7 @@ impl AiMetrics {
         Ok(())
     }
 
-    /// Encodes the metrics of each AI, with an optional label besides the id of the AI.
+    /// Encodes the metrics of each AI, with the id of the AI and an optional label.
     fn family<M: EncodeMetric + TypedMetric, I: IntoIterator<Item = (Option<Label>, M)>>(
         &self,
         encoder: &mut DescriptorEncoder<'_>,

@@ -272,7 +272,7 @@ fn an_engine_that_keeps_its_times_but_ignores_stop_is_added_with_a_note() {
     let shown = outcome(&mut adding);
     assert_has(
         &shown.stdout,
-        &["it does not heed 'stop'         every search has a time (untimed_search_ms)"],
+        &["it ignores 'stop'               every search gets a time limit (untimed_search_ms)"],
     );
     assert_has(&text(&file), &["untimed_search_ms = 500"]);
     for limit in [&[][..], &["--depth", "3"], &["--nodes", "1000"]] {

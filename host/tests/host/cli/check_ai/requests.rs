@@ -124,12 +124,12 @@ fn a_request_has_no_more_lines_and_nodes_than_the_ai_declares() {
         (
             "echo",
             json!({"lines": 9}),
-            "lines: 9; the AI declares max_lines 8, and a host requests no more",
+            "lines: 9; the AI declares max_lines 8, so a host requests no more",
         ),
         (
             "echo",
             json!({"trace_nodes": 101}),
-            "trace_nodes: 101; the AI declares max_trace_nodes 100, and a host requests no more",
+            "trace_nodes: 101; the AI declares max_trace_nodes 100, so a host requests no more",
         ),
         // Not declared.
         (
@@ -145,7 +145,7 @@ fn a_request_has_no_more_lines_and_nodes_than_the_ai_declares() {
         (
             "echo",
             json!({"fen": "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"}),
-            "fen: Chess960, which the AI does not declare",
+            "fen: the AI does not declare Chess960",
         ),
     ] {
         ask(library, &request).fails_with(2, &[expected]);
@@ -185,13 +185,13 @@ fn notes_what_the_ai_does_not_declare_and_the_default_limits() {
         "echo",
         &json!({"limits": {"soft_ms": 900, "hard_ms": 2000}}),
     );
-    let reason =
-        "hard_ms only differs from soft_ms for an AI that declares manages_time, with clocks";
+    let reason = "hard_ms differs from soft_ms only if the AI declares manages_time and the \
+         request has clocks";
     assert_eq!(
         uneven,
         (json!([reason]), limits(None, [Some(900), Some(2000)]))
     );
-    let default = "the request has no limits, so it has the default of a server";
+    let default = "the request has no limits, so a server's default applies";
     assert_eq!(
         notes("echo", &json!({})),
         (json!([default]), limits(Some(5), [None; 2]))

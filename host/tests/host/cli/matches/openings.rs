@@ -176,7 +176,7 @@ fn openings_continue_after_a_draw_by_todays_rules() {
         "full quick --games 2 --depth 1 --max-moves 12 --openings drawn.pgn --pgn on.pgn --seed 0",
     );
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
-    let note = "drawn.pgn: opening 1 was drawn by fivefold repetition after ply 16 and goes on\n";
+    let note = "drawn.pgn: opening 1 was drawn by fivefold repetition after ply 16 but continues\n";
     assert!(outcome.stderr.contains(note), "{}", outcome.stderr);
 }
 

@@ -168,13 +168,13 @@ fn a_damaged_package_is_reported() {
     fs::remove_file(crates.join("sdk/book/LICENSE-MIT")).unwrap();
     new_ai(&usr, place.path(), &["mine"]).fails_with(
         1,
-        &["sdk/book/LICENSE-MIT, with which an AI in Rust is built: No such file"],
+        &["sdk/book/LICENSE-MIT, which an AI in Rust needs: No such file"],
     );
     fs::remove_file(crates.join("sdk/book/Cargo.toml")).unwrap();
     new_ai(&usr, place.path(), &["mine"]).fails_with(
         2,
         &[
-            "share/rookery/crates: expected ai-api, sdk and host/crates/rules there",
+            "share/rookery/crates does not contain the crates that an AI in Rust needs: expected ai-api, sdk",
             "--link PATH",
         ],
     );

@@ -5,14 +5,14 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddrV4};
 
 use actix_web::http::header::{FORWARDED, HeaderMap, X_FORWARDED_FOR};
 
-/// Returns the addresses of `X-Forwarded-For`, that of the nearest proxy last. An entry is `None`
-/// if it is not an address. `None` without the header.
+/// Returns the addresses in `X-Forwarded-For`, with the nearest proxy's entry last. An entry is
+/// `None` if it is not an address. Returns `None` if there is no such header.
 pub(super) fn x_chain(headers: &HeaderMap) -> Option<Vec<Option<IpAddr>>> {
     let list = list(headers, X_FORWARDED_FOR)?;
     Some(list.split(',').map(|entry| address(entry.trim())).collect())
 }
 
-/// Returns the addresses of `Forwarded`, as [`x_chain`] does. A malformed header counts as one
+/// Returns the addresses in `Forwarded`, like [`x_chain`]. A malformed header counts as one
 /// unusable entry.
 pub(super) fn chain(headers: &HeaderMap) -> Option<Vec<Option<IpAddr>>> {
     let list = list(headers, FORWARDED)?;

@@ -99,7 +99,7 @@ impl Body {
         })
     }
 
-    /// Copies a chunk: a reference would keep the whole buffer of the connection in memory.
+    /// Copies a chunk: a reference would keep the connection's entire buffer in memory.
     fn extend(&mut self, chunk: &[u8], max_bytes_total: usize) -> Result<(), Problem> {
         let length = self.bytes.len() + chunk.len();
         if length > self.max_bytes {

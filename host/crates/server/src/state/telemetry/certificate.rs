@@ -8,7 +8,7 @@ const GENERALIZED_TIME: u8 = 0x18;
 const SEQUENCE: u8 = 0x30;
 const VERSION: u8 = 0xa0;
 
-/// Returns the end of the validity of a certificate in DER, in seconds since 1970.
+/// Returns the time at which a certificate in DER expires, in seconds since 1970.
 pub(super) fn expiry(certificate: &[u8]) -> Option<i64> {
     let (certificate, _) = value(certificate, SEQUENCE)?;
     let (mut fields, _) = value(certificate, SEQUENCE)?;

@@ -1,4 +1,4 @@
-//! The metrics of the process, under the names of Prometheus' client libraries.
+//! The metrics of the process, with the names that Prometheus client libraries use.
 
 use std::time::UNIX_EPOCH;
 
@@ -8,7 +8,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-/// Registers the metrics, as far as the kernel has them.
+/// Registers the metrics, if the kernel provides them.
 pub(super) fn register(registry: &mut Registry) {
     let Ok(OwnProcess {
         cpu,
@@ -51,7 +51,7 @@ pub(super) fn register(registry: &mut Registry) {
     }
     registry.register(
         "process_start_time_seconds",
-        "Start of the server, since 1970",
+        "Unix time of the server's start",
         ConstGauge::new(started),
     );
 }

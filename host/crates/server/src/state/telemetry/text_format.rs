@@ -1,4 +1,4 @@
-//! The text format 0.0.4 of Prometheus, for readers without `OpenMetrics`.
+//! Prometheus text format 0.0.4, for readers that do not support `OpenMetrics`.
 
 use std::fmt::Write as _;
 

@@ -69,7 +69,7 @@ fn fleet_shows_a_node_whose_processors_are_busy_with_other_work() {
         let status = run(command()
             .args(["fleet", "status", "--config"])
             .arg(organizer.folder.configuration()));
-        let shown = "matches: plays 0 of 1 pair, since other work uses its processors";
+        let shown = "matches: plays 0 of 1 pair, because other work uses its processors";
         assert!(status.contains(shown), "{status}");
     });
 }

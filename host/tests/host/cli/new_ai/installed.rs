@@ -174,7 +174,7 @@ fn a_damaged_package_is_reported() {
     new_ai(&usr, place.path(), &["mine"]).fails_with(
         2,
         &[
-            "share/rookery/crates does not contain the crates that an AI in Rust needs: expected ai-api, sdk",
+            "crates does not contain the crates that an AI in Rust needs: expected ai-api, sdk",
             "--link PATH",
         ],
     );

@@ -57,7 +57,7 @@ pub(super) const ABSENT: &[AbsentSection] = &[
     },
 ];
 
-/// The calls of extras, in the order of the OpenAPI document.
+/// The calls of extras, in the order of `openapi.json`.
 const CALLS: &[&[Endpoint]] = &[
     #[cfg(feature = "extras")]
     arena::calls::ENDPOINTS,

@@ -1,4 +1,4 @@
-//! Scores, for White in every type of the contract.
+//! Scores, from White's point of view in every type of the contract.
 
 use std::{fmt, ops::Neg};
 

@@ -1,5 +1,5 @@
-//! Author crates for this version and for each release compile with a later version that appends a
-//! field to each struct and a variant to an enumeration.
+//! Checks that AI crates for this version and for each release still compile with a later version,
+//! which appends a field to each struct and a variant to an enumeration.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{

@@ -42,8 +42,8 @@ fn compile_c(folder: &Path) -> PathBuf {
     let library = folder.join("libcalls.so");
     let include = concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api/include");
     let mut compiler = Command::new("cc");
-    // Aligns loops: a short loop that crosses a cache line takes an extra cycle per round, by
-    // chance and in either language.
+    // Aligns loops: a short loop that happens to cross a cache line takes an extra cycle per
+    // iteration, in either language.
     compiler.args([
         "-std=c11",
         "-O2",

@@ -89,7 +89,7 @@ pub(crate) fn dropped() -> Arc<AtomicU64> {
         .unwrap_or_default()
 }
 
-/// Reports the error that ends a command: as a line of the log if that is JSON.
+/// Reports the error that ends a command, as a log record if the log is JSON.
 pub(crate) fn report(error: &str) {
     match STARTED.get() {
         Some((LogFormat::Json, _)) => tracing::error!("{error}"),
@@ -98,7 +98,7 @@ pub(crate) fn report(error: &str) {
     }
 }
 
-/// Waits until the log is written, but no longer than a reader can reasonably take.
+/// Waits until the log is written, but gives up on a reader that takes too long.
 pub(crate) fn finish() {
     if let Some((_, writer)) = STARTED.get() {
         writer.finish();

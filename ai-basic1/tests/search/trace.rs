@@ -317,7 +317,7 @@ fn windows_and_bounds_are_from_whites_view() {
             Bound::Exact => {}
         }
     }
-    // Black has moves that are worse for it than the best one, so no less for White.
+    // Black's other moves are worse for Black, so their values for White are lower bounds.
     let worse = children(&trace, 0);
     assert!(
         worse

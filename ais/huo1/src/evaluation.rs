@@ -45,7 +45,7 @@ pub const fn worth(role: Role) -> i32 {
     }
 }
 
-/// The parts of the evaluation, for White.
+/// The parts of the evaluation, from White's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
     pub material: i32,

@@ -202,7 +202,7 @@ impl Search {
                     deepen(&mut tree, &mut root, &goal, |_, _, _| ());
                     tree.clock.add_nodes();
                 };
-                // If the system has no thread left, the others search without it.
+                // If the system cannot start another thread, the others search without it.
                 let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
             let path = Path::new(request.history);

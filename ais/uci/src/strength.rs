@@ -36,7 +36,7 @@ impl<'e> Strength<'e> {
     pub(crate) fn spec(&self) -> OptionSpec {
         let (min, max) = (self.bounds.start(), self.bounds.end());
         let help = format!(
-            "strength by the engine's '{UCI_ELO}', from {min} to {max}; 0 is full strength"
+            "strength on the engine's '{UCI_ELO}' scale, {min} to {max}; 0 is full strength"
         );
         OptionSpec::integer(ELO, 0, 0..=*max, &help).live()
     }

@@ -7,7 +7,7 @@ use config::Config;
 use library::open_files::{raise_limit, remedy};
 use server::Capacity;
 
-/// The maximum connections per thread on any machine.
+/// The maximum number of connections per thread on any machine.
 const MAX_CONNECTIONS: usize = 25_000;
 /// Descriptors of the server itself: standard streams, event queues, sockets, signals, the
 /// supervisor. As counted in `/proc/PID/fd`, with a margin for short-lived ones.

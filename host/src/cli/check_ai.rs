@@ -359,7 +359,7 @@ impl CheckAi {
         printed?;
         if !starts {
             // Each would only repeat the reason.
-            let skip = |check: &&Check| CheckReport::skipped(check.name, "the AI does not start");
+            let skip = |check: &&Check| CheckReport::skipped(check.name, "the AI failed to start");
             entries.extend(others.iter().map(skip).map(|report| ReportEntry {
                 report,
                 again: None,
@@ -367,7 +367,7 @@ impl CheckAi {
             }));
             if !self.json && !others.is_empty() {
                 let others = counted(others.len(), "other check");
-                print(&format!("skipped  {others}: the AI does not start"))?;
+                print(&format!("skipped  {others}: the AI failed to start"))?;
             }
         }
         let place = |name: &str| checks.iter().position(|check| check.name == name);

@@ -317,7 +317,7 @@ impl PlayMatch {
         if let Some((number, drawn_at)) = drawn.first() {
             let others = drawn.len() - 1;
             let more = if others > 0 {
-                format!(", like {others} more")
+                format!(", and {others} more like it")
             } else {
                 String::new()
             };

@@ -119,7 +119,7 @@ async fn serve(
     let hangups = signal(SignalKind::hangup())?;
     let stopping = state.clone();
     let grace = Duration::from_millis(settings.shutdown_grace_ms);
-    // The files of Unix sockets are removed at the end.
+    // Unix socket files are removed at shutdown.
     let (mut listeners, reachable, lines) = listen(settings)?;
     let socket = ControlSocket::open(reloader.path()).await.map_err(|error| {
         tracing::warn!(%error, "cannot open the control socket; `rookery reload` is unavailable, \

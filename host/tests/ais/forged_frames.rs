@@ -54,7 +54,7 @@ impl Searcher for ForgedFrames {
             park();
         }
         // A report of the first request: depth 1, score 0, 0 nodes, no line, number 1, exact, and
-        // no more.
+        // nothing else.
         let reports = b"\x0e\0\0\0\x04\x01\x01\0\0\0\x01\0\0\0\0\0\0\0".repeat(100_000);
         loop {
             write(&reports);

@@ -139,7 +139,7 @@ fn burns_between_requests(attempt: &Attempt) -> Outcome {
     let (mut most, mut last_request) = (Duration::ZERO, Instant::now());
     // The processor time of two threads over several checks of the supervisor, on any machine.
     while most < Duration::from_secs(10) {
-        // Too frequent for an idle second.
+        // Often enough that no second is idle.
         if last_request.elapsed() > Duration::from_millis(700) {
             let _ = server.best_move("bad");
             last_request = Instant::now();
@@ -165,7 +165,7 @@ fn leaks_games(attempt: &Attempt) -> Outcome {
     let game = json!({"moves": ["b1c3", "g8f6", "c3b1", "f6g8", "b1a3"]});
     let secret = json!({"game": game, "ai": "bad", "fresh": true});
     let mut seen = Vec::new();
-    // One request crashes the worker, the other one times out.
+    // One request crashes the worker; the other times out.
     for number in [0, 10] {
         // Enough concurrent requests for every worker.
         thread::scope(|scope| {

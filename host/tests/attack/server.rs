@@ -179,7 +179,7 @@ impl Setup {
     }
 
     /// # Errors
-    /// The server ended or did not listen in time: its log.
+    /// The server exited or did not listen in time. The error is its log.
     pub(crate) fn try_start(self, attempt: &Attempt) -> Result<Server, String> {
         fs::write(self.folder.configuration(), self.text()).unwrap();
         let mut command = self.command();

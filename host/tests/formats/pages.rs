@@ -95,7 +95,7 @@ fn a_page_has_one_kind_of_coordinates() {
         );
     };
     let mixed = cells(START).replacen("data-col='3' data-row='2'", "data-col='d' data-row='6'", 1);
-    let expected = "bad_html data-row 6, data-col d is the first square whose data-col is a to h; \
+    let expected = "bad_html the square at data-row 6, data-col d names its column a to h; \
         expected 0 to 7";
     check(&mixed, &[expected]);
     let wrong = original_cells(START).replacen(

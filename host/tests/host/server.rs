@@ -45,7 +45,7 @@ impl Server {
         Self(test_kit::Server::start(command))
     }
 
-    /// Sends a signal, on which the server exits with success.
+    /// Sends a signal that makes the server exit successfully.
     #[track_caller]
     pub(crate) fn stop(&mut self, signal: Signal) {
         self.signal(signal);

@@ -68,7 +68,7 @@ for (const [size, viewport] of [
                     await send(tab, knightMove, end)
                     await page.counts(".running-game .last-move:has-text('wins')", 1)
                     await send(tab, state("waiting", "the processor is busy with other work"))
-                    await page.hasText(tab.getByTestId("state"), /^Waiting: Other work/)
+                    await page.hasText(tab.getByTestId("state"), /^Waiting: The processor/)
                 }
                 assert.deepEqual(await shiftsOf(tab), [])
                 const isDrawn = await tab.evaluate(() => {

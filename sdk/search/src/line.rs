@@ -17,7 +17,7 @@ struct Line {
 pub struct Lines(Box<[Line]>);
 
 impl Default for Lines {
-    /// Empty lines of every ply.
+    /// Returns an empty line for every ply.
     fn default() -> Self {
         let empty = Line {
             len: 0,

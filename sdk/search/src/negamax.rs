@@ -1,7 +1,7 @@
 //! Negamax with alpha-beta, and quiescence below it.
 //!
 //! With [`SearchOptions::EXACT`] every shortcut is exact. Without quiescence, a value inside the
-//! window equals plain negamax with the same depth, and a value outside the window is a bound of
+//! window equals plain negamax with the same depth, and a value outside the window is a bound on
 //! it. So table values are used only for searches of exactly the same depth, and no move is skipped
 //! or searched less deeply than the others. The module `selective` gives that up for speed.
 

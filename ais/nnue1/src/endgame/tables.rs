@@ -90,7 +90,7 @@ pub(crate) fn open(
         host.log(
             LogLevel::Warn,
             &format!(
-                "skipping {skipped} tablebase files: all others take {max_mb} MiB; raise \
+                "skipping {skipped} tablebase files that do not fit in {max_mb} MiB; raise \
                 memory_mb"
             ),
         );

@@ -154,7 +154,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Returns the time of the search, or `None` while the opponent is still thinking.
+    /// Returns how long the search has run, or `None` while the opponent is still thinking.
     fn elapsed(&mut self) -> Option<Duration> {
         if self.begin.is_none() && !self.pondering.get() {
             self.begin = Some(Instant::now());

@@ -23,7 +23,7 @@ pub(super) const fn is_futile_for_opponent(
 }
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// Returns the value of quiescence if the estimate is so far below alpha that only captures can
+    /// Returns the quiescence value if the estimate is so far below alpha that only captures could
     /// help, and they do not.
     pub(super) fn razor(
         &mut self,

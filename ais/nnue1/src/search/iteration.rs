@@ -82,9 +82,9 @@ struct Stability {
 }
 
 impl Stability {
-    /// Returns the share of the soft time limit after which no further iteration starts: less for a
-    /// best move that never changes and takes all the effort, more if the value falls, none for the
-    /// only move.
+    /// Returns the share of the soft time limit after which no further iteration starts: less if
+    /// the best move never changes and takes all the effort, more if the value falls, and 0 if
+    /// there is only one move.
     fn share(&mut self, root: &Root, value: i32) -> f64 {
         if root.is_forced() {
             return 0.0;

@@ -1,4 +1,4 @@
-//! Games of the AI against itself, from positions in the tables.
+//! Self-play games from positions in the tables.
 
 use std::path::Path;
 

@@ -293,8 +293,8 @@ impl FileEdit {
         }
     }
 
-    /// Writes the text that was read to a file next to the original, with this suffix. Returns its
-    /// path.
+    /// Saves the original text in a copy next to the file, with this suffix. Returns the path of
+    /// the copy.
     ///
     /// # Errors
     /// The copy cannot be written.

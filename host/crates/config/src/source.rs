@@ -97,7 +97,7 @@ impl Source {
         &self.text
     }
 
-    /// Returns the folder of the file, which its paths are relative to.
+    /// Returns the file's folder, the base for relative paths in the file.
     pub(crate) fn folder(&self) -> &Path {
         self.path
             .parent()

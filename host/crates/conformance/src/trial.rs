@@ -158,7 +158,7 @@ pub async fn trial(
     }
     let clock_move = "a move with 10 s on its clock";
     waits_for(clock_move);
-    // The way a server asks.
+    // Asks as a server would.
     let remaining_ms = CLOCK.as_millis() as u64;
     let manages_time = trial.manifest.capabilities.manages_time;
     let clock = Clock {

@@ -511,8 +511,8 @@ fn interpreter_of(
     }
 }
 
-/// Returns the path of an argument in the position of an interpreter's script, or `None` if it is
-/// not a file. It may be the name of a class.
+/// Returns the path of the argument where an interpreter expects its script, or `None` if it is not
+/// a file: it may be the name of a class.
 fn script_of(
     argument: &str,
     places: &ProgramPlaces,

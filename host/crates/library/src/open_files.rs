@@ -19,7 +19,7 @@ pub fn raise_limit() -> Option<u64> {
         },
     );
     if let Err(error) = raised {
-        tracing::warn!(%error, "cannot raise the soft limit of open files to the hard one");
+        tracing::warn!(%error, "cannot raise the soft limit on open files to the hard limit");
     }
     limit()
 }

@@ -71,8 +71,9 @@ pub enum UnfitLibraryError {
     Newer(Box<LibraryNote>),
     #[error(
         "the AI '{}' {} is built with ai-api {}, but this host has ai-api {API_VERSION}: a \
-         pre-release AI runs only on a host of the same version, and a pre-release host otherwise \
-         runs only AIs of earlier releases; build the AI again with the host's ai-api",
+         pre-release AI runs only on a host of the same version, and a pre-release host runs \
+         only AIs of its own version and of earlier releases; build the AI again with the host's \
+         ai-api",
         .0.id, .0.version, .0.api
     )]
     PreRelease(Box<LibraryNote>),

@@ -345,7 +345,7 @@ impl Ais {
         let ai = self.local().find(is_its)?;
         match ais.entry(ai.id.clone()) {
             Entry::Vacant(place) => Some(place.insert(Arc::clone(ai)).id.clone()),
-            // Another library has its id now, or it is kept already.
+            // Either another library has its id now, or this one is already kept.
             Entry::Occupied(place) => Arc::ptr_eq(place.get(), ai).then(|| ai.id.clone()),
         }
     }

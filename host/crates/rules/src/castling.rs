@@ -33,7 +33,7 @@ pub(crate) fn castle(
 ) -> (Square, Square) {
     let (king_target, rook_target) = castling_targets(king, castling_side(king, rook));
     castling.clear(us);
-    // A square that one leaves and the other enters is toggled twice.
+    // A square that one piece leaves and the other enters is toggled twice.
     let king_squares = Bitboard::of(king) ^ king_target.into();
     let rook_squares = Bitboard::of(rook) ^ rook_target.into();
     roles[Role::King.index()] ^= king_squares;

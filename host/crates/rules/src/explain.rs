@@ -48,9 +48,8 @@ errors! {
             /// What the text may mean, and why each meaning is illegal, the most plausible first.
             /// Empty if no piece comes close.
             reasons: Vec<IllegalMeaning>,
-            /// The legal moves of such a piece, in SAN: of the piece on the origin if the text
-            /// names one, otherwise of every piece of the role. Moves to the same target come
-            /// first.
+            /// The legal moves in SAN of the piece on the origin or, if the text names no origin,
+            /// of every piece of the role. Moves to the same target come first.
             alternatives: Vec<String>,
         },
     }
@@ -72,7 +71,7 @@ pub struct IllegalMeaning {
     pub to: Square,
     /// The piece on the origin; `None` if it is empty.
     pub piece: Option<(Color, Role)>,
-    /// The kind of movement; `None` if the piece has no such movement.
+    /// The kind of movement; `None` if the piece doesn't move that way.
     pub movement: Option<Movement>,
     /// Why it is illegal.
     pub why: MoveFault,
@@ -96,7 +95,7 @@ pub enum MoveFault {
     Obstacle(Obstacle),
     /// The origin is empty.
     NoPiece,
-    /// The piece has no such movement.
+    /// The piece doesn't move that way.
     MovesDifferently,
 }
 
@@ -227,9 +226,9 @@ impl Meanings {
         }
     }
 
-    /// The pieces that the text names and that have such a movement. If there are none: the other
-    /// side's pieces that could make the move, and the mover's piece if the text can name only one.
-    /// If there are none of these either: any of the mover's pieces with such a movement.
+    /// Returns the pieces that the text names and that move that way. If there are none, falls back
+    /// to the other side's pieces that could make the move, plus the mover's piece if the text can
+    /// name only one, and then to any of the mover's pieces that move that way.
     fn of_piece(position: &Position, written: PieceMove) -> Self {
         let (role, to, turn) = (written.role, written.to, position.turn());
         let is_diagonal = written

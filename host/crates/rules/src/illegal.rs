@@ -47,7 +47,7 @@ errors! {
             /// The side that moves.
             owner: Color,
         },
-        /// The role has no such movement.
+        /// Pieces of this role don't move that way.
         #[error("a {} does not move from {from} to {to}", role.name())]
         DoesNotMoveSo {
             /// The role of the piece.

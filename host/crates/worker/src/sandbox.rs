@@ -377,9 +377,7 @@ impl Sandbox {
                 "a system library that the AI needs started {others} threads when it was \
                  loaded, and they can still read the system's libraries; link the AI without it"
             )),
-            Err(error) => Err(format!(
-                "the threads of the worker can't be counted: {error}"
-            )),
+            Err(error) => Err(format!("can't count the worker's threads: {error}")),
         }
     }
 

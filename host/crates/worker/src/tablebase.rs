@@ -84,7 +84,7 @@ fn tables() -> Option<&'static Tablebases> {
         let (skipped, max_mb) = (tables.skipped_files(), max_bytes >> 20);
         if skipped > 0 {
             outgoing::warn(&format!(
-                "skipping {skipped} tablebase files: the others take {max_mb} MiB, half of \
+                "skipping {skipped} tablebase files that do not fit in {max_mb} MiB, half of \
                  memory_mb in its [ai.ID]"
             ));
         }

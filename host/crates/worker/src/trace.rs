@@ -39,7 +39,7 @@ const OPTIONS: i32 = libc::PTRACE_O_TRACESYSGOOD
 const SYSTEM_CALL_STOP: i32 = libc::SIGTRAP | 0x80;
 
 /// Splits this process into the worker and its tracer, which writes its findings to `report`.
-/// Returns the worker's parent in the worker. Requires a single thread.
+/// In the worker, returns the id of its parent. Requires a single thread.
 ///
 /// # Errors
 /// The report cannot be written or the process cannot be started. If the kernel forbids tracing,

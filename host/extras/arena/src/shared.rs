@@ -176,7 +176,7 @@ impl ArenaShared {
         let load = |entry: &String| {
             let failed = |error| {
                 tracing::warn!(player = entry, %error, "an arena player \
-                does not start");
+                failed to start");
             };
             load(entry).map_err(failed).ok()
         };

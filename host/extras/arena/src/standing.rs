@@ -23,7 +23,7 @@ use crate::{
 const MAX_FAULTS: u32 = 3;
 /// Two players in two games.
 const SIDES_OF_A_PAIR: f64 = 4.0;
-/// Even fast players need this long for a pair, because workers start and moves cross processes.
+/// Even fast players need this long for a pair: workers start, and moves pass between processes.
 const LEAST_PAIR_SECONDS: f64 = 1.0;
 
 #[derive(Debug)]

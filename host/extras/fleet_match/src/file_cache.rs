@@ -45,8 +45,8 @@ pub(crate) enum CacheError {
         expected: u64,
     },
     #[error(
-        "{bytes} bytes do not fit next to the {kept} bytes in use: the limit is {max_bytes}; \
-         raise max_mb in [fleet.matches]"
+        "no room for {bytes} bytes: {kept} of at most {max_bytes} bytes are in use; raise max_mb \
+         in [fleet.matches]"
     )]
     NoRoom {
         bytes: u64,
@@ -306,7 +306,7 @@ mod tests {
         let kept = BTreeSet::from([sums[0], sums[1]]);
         let error = cache.make_room(5, &kept).unwrap_err().to_string();
         assert!(
-            error.starts_with("5 bytes do not fit next to the 6 bytes in use"),
+            error.starts_with("no room for 5 bytes: 6 of at most "),
             "{error}"
         );
         assert_eq!(has(), [true, true, false]);

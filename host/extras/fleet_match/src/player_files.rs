@@ -95,7 +95,7 @@ pub enum PlayerFilesError {
     )]
     TooManyFiles(PathBuf),
     #[error(
-        "a player's files have {bytes} bytes or more, including {}; at most {MAX_BYTES} are sent",
+        "a player's files total at least {bytes} bytes, including {}; at most {MAX_BYTES} are sent",
         shown(path)
     )]
     TooLarge { path: PathBuf, bytes: u64 },
@@ -106,13 +106,13 @@ pub enum PlayerFilesError {
         shown(target)
     )]
     LinkOut { link: PathBuf, target: PathBuf },
-    #[error("{} is neither a file nor a folder, and cannot be sent", shown(.0))]
+    #[error("{} is neither a file nor a folder and cannot be sent", shown(.0))]
     NotAFile(PathBuf),
     #[error("the path {0:?} is not UTF-8; rename it")]
     NotUtf8(PathBuf),
-    #[error("{} differs on each machine, and cannot be sent; do not grant it", shown(.0))]
+    #[error("{} differs from machine to machine and cannot be sent; do not grant it", shown(.0))]
     OfOneMachine(PathBuf),
-    #[error("the option {} is secret, and cannot be sent; leave it out", printable(.0))]
+    #[error("the option {} is secret and cannot be sent; leave it out", printable(.0))]
     Secret(String),
     #[error("the description of the player is invalid: {0}")]
     Invalid(String),

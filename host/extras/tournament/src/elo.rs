@@ -106,7 +106,7 @@ impl EloEstimate {
             / total;
         let deviation = (variance / total).sqrt();
         let margin = DEVIATIONS_OF_95_PERCENT * deviation;
-        // Equal results do not show the variance.
+        // Identical results say nothing about the variance.
         let error = if variance == 0.0 {
             f64::INFINITY
         } else {

@@ -30,7 +30,7 @@ pub struct Player {
     pub name: String,
     /// The name and the version of the AI.
     ai_name: String,
-    /// For a UCI engine, with the engine's name and version instead of the path.
+    /// For a UCI engine, `name` with the engine's name and version instead of the path.
     full_name: Option<String>,
     /// Contains only this AI.
     config: Config,

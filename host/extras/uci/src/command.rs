@@ -169,7 +169,7 @@ fn parse_number<T: FromStr + TryFrom<u64> + Default>(word: Option<&str>) -> Opti
         .ok()
 }
 
-/// Returns whether a word has the form of a move, unlike the next keyword.
+/// Returns whether a word looks like a move rather than the next keyword.
 fn is_move(word: &str) -> bool {
     let is_square = |square: &[u8]| matches!(square, [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8']);
     let bytes = word.as_bytes();

@@ -5,12 +5,12 @@ use std::{io, path::PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NewAiError {
     #[error(
-        "'{0}' is not a valid name of an AI: expected a letter from a to z, then at most 63 \
+        "'{0}' is not a valid AI name: expected a letter from a to z, then at most 63 \
          letters from a to z, digits, underscores and hyphens"
     )]
     InvalidName(String),
     #[error(
-        "'{0}' is not a valid name of an AI: it is a Rust keyword or a crate that the AI depends \
+        "'{0}' is not a valid AI name: it is a Rust keyword or a crate that the AI depends \
          on; try 'ai-{0}'"
     )]
     ReservedName(String),

@@ -21,7 +21,7 @@ pub(super) struct GivenRating {
 }
 
 #[derive(Debug, PartialEq, thiserror::Error)]
-#[error("expected AI=RATING with a rating on CCRL Blitz from 0 to 5000, such as gnuchess=2661")]
+#[error("expected AI=RATING with a CCRL Blitz rating from 0 to 5000, such as gnuchess=2661")]
 pub(super) struct ParseRatingError;
 
 impl FromStr for GivenRating {
@@ -193,7 +193,7 @@ impl GauntletReply {
                  from {anchors}"
             ),
             (Ok(rating), None) => {
-                format!("{player}: {rating} on CCRL Blitz, beyond UCI_Elo, from {anchors}")
+                format!("{player}: {rating} on CCRL Blitz, off the UCI_Elo scale, from {anchors}")
             }
             (Err(unrated), _) => format!("{player}: {unrated}"),
         }

@@ -153,7 +153,7 @@ fn guest_poses(attempt: &Attempt) -> Outcome {
     let refused = server
         .log()
         .lines()
-        .filter(|line| line.contains("an AI of a node is not served"))
+        .filter(|line| line.contains("not serving an AI of a node"))
         .count();
     if refused == 1 {
         Ok("40 of 40 answers of the listed node, one event".into())

@@ -1,4 +1,4 @@
-//! Rates, concurrency and maxima of clients.
+//! Rate limits, concurrency limits and maxima of clients.
 
 use std::{
     net::SocketAddr,

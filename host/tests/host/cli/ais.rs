@@ -71,7 +71,7 @@ async fn prints_the_json_of_the_server() {
         let path = entry["library"]["file"].as_str().unwrap().to_owned();
         assert!(path.starts_with('/'), "{path}");
         entry["library"]["file"] = path.rsplit('/').next().unwrap().into();
-        // The application of the tests uses no cgroups.
+        // The tests' application does not use cgroups.
         let unused = "this command does not use cgroups";
         entry["sandbox"]["cgroup"] = serde_json::json!({"controllers": [], "reason": unused});
     }

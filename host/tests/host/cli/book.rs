@@ -215,7 +215,7 @@ fn check_finds_what_is_wrong() {
 #[test]
 fn shows_moves_by_the_key_of_the_format() {
     let folder = tempfile::tempdir().unwrap();
-    // From another program, for a push whose capture is pinned.
+    // Written by another program, for a double push whose en passant capture is pinned.
     let bytes = [
         0xf9, 0xb3, 0x7e, 0x8f, 0x47, 0x23, 0x73, 0x38, 0x0f, 0x33, 0, 1, 0, 0, 0, 0,
     ];

@@ -229,7 +229,7 @@ fn an_ai_that_does_not_start_fails_one_check() {
     assert_has(
         &text,
         &[format!(
-            "skipped  {} other checks: the AI does not start",
+            "skipped  {} other checks: the AI failed to start",
             others.len()
         )],
     );

@@ -175,7 +175,7 @@ fn check_reports_every_error_of_the_ais() {
             place(&file, "quiescense"),
             place(&file, "\"splendid\""),
             place(&file, "10 }"),
-            "error: AI 'moody': the AI does not start: not in a bad mood".into(),
+            "error: AI 'moody': the AI failed to start: not in a bad mood".into(),
             place(&file, "\"required_option\""),
             "error: AI 'no_ai': the library is not an AI".into(),
             place(&file, "\"no_ai\""),

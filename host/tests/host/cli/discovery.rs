@@ -182,7 +182,7 @@ fn a_referenced_ai_that_does_not_start_is_an_error() {
     );
     check_fails(
         &file,
-        &["AI 'required_option': the AI does not start: not in a bad mood"],
+        &["AI 'required_option': the AI failed to start: not in a bad mood"],
     );
 }
 

@@ -382,7 +382,7 @@ fn a_gauntlet_takes_given_ratings() {
     let won = play("--anchor no_move=1000");
     assert_eq!(
         won.last_line(),
-        "full: at least 734 Elo (95 %) on CCRL Blitz, beyond UCI_Elo, from 1 anchor"
+        "full: at least 734 Elo (95 %) on CCRL Blitz, off the UCI_Elo scale, from 1 anchor"
     );
     assert_has(&won.stdout, &["No anchor is stronger than full; add one"]);
 }

@@ -327,12 +327,11 @@ fn the_readme_explains_how_to_serve_the_ai() {
 fn rejects_bad_names_and_folders() {
     let parent = tempfile::tempdir().unwrap();
     for name in ["", "Mine", "1st", "a/b", "my ai", "é", &"x".repeat(65)] {
-        let part = format!("'{name}' is not a valid name of an AI: expected a letter");
+        let part = format!("'{name}' is not a valid AI name: expected a letter");
         new_ai(parent.path(), &["--", name]).fails_with(2, &[part]);
     }
     for name in ["match", "ai-api", "ai-search", "rules", "rookery-rules"] {
-        let part =
-            format!("'{name}' is not a valid name of an AI: it is a Rust keyword or a crate");
+        let part = format!("'{name}' is not a valid AI name: it is a Rust keyword or a crate");
         new_ai(parent.path(), &[name]).fails_with(2, &[part]);
     }
     new_ai(parent.path(), &["mine", "--link", "/nowhere"]).fails_with(

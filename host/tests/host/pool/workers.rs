@@ -439,7 +439,7 @@ async fn by_default_workers_start_as_requests_wait() {
     let processors = std::thread::available_parallelism().unwrap().get();
     let app = Application::of(&sleeper(1, ""));
     assert_eq!(counts(&app).await, [1, 0, processors - 1]);
-    // One request after another needs no other worker.
+    // Sequential requests need no second worker.
     let body = json!({"game": {}, "limit": {"movetime_ms": 100}});
     for _ in 0..3 {
         app.post("/v1/best-move", &body).await.ok();

@@ -302,7 +302,7 @@ fn closes_a_unix_connection_whose_reply_is_never_read() {
         .set_write_timeout(Some(Duration::from_secs(20)))
         .unwrap();
     let request = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    // The server reads no more once its replies wait, and then closes the connection.
+    // Once its replies wait, the server stops reading, and then closes the connection.
     let error = loop {
         if let Err(error) = unread.write_all(request.as_bytes()) {
             break error;

@@ -85,7 +85,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Reads lines of JSON. Appends the values of equal rows.
+/// Reads JSON lines and merges the values of equal rows.
 fn merged(lines: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for line in lines.lines().filter(|line| !line.is_empty()) {

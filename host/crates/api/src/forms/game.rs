@@ -511,7 +511,7 @@ fn read_text(
     .into())
 }
 
-/// Rejects a game for play if no game can reach its first position.
+/// Rejects a game that is read for [`Purpose::Play`] if no game can reach its first position.
 fn check_purpose(purpose: Purpose, record: &GameRecord, pointer: &str) -> Result<(), Vec<Issue>> {
     if purpose == Purpose::Look || record.notes.is_empty() {
         return Ok(());

@@ -102,7 +102,7 @@ async fn hundred_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
     Err(CheckFailure::warning(
         format!(
-            "uses more memory after each half of {} searches: at least {each}",
+            "uses more and more memory during {} searches: at least {each}",
             2 * HALF
         ),
         "free what a search allocates, or keep it in tables of fixed size; set memory_mb in its \

@@ -179,7 +179,7 @@ async fn against_itself(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn fuzz(subject: &Subject) -> Result<Passed, CheckFailure> {
     let seed = subject.seed;
     let mut session = CheckSession::start(subject).await?;
-    // Games other than those of the checks above.
+    // Not the games that the checks above play.
     let mut random = RandomGames::new(seed ^ 0x6675_7a7a);
     for _ in 0..FUZZED {
         let plies = random.below(250);

@@ -71,7 +71,7 @@ async fn help(subject: &Subject) -> Result<Passed, CheckFailure> {
         return Ok(Passed::WITHOUT_NOTE);
     }
     Err(CheckFailure::warning(
-        format!("no line of help for {}", without.join(", ")),
+        format!("no help text for {}", without.join(", ")),
         "describe each option in one line of printable text",
     ))
 }

@@ -189,8 +189,8 @@ fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
     {
         let shown = |text: &str| printable(&text.chars().take(20).collect::<String>());
         return Err(vec![bad_html(format!(
-            "data-row {}, data-col {} is the first square whose data-col is {}; expected {} as in \
-             the squares before",
+            "the square at data-row {}, data-col {} names its column {}; expected {}, as in the \
+             squares before it",
             shown(&other.row),
             shown(&other.column),
             Coordinates::of(&other.column).columns(),

@@ -38,7 +38,7 @@ pub(super) struct Deadlines {
     pub(super) kill_at: Instant,
     /// The end of the allowed time, without the extension for a starved worker.
     due_at: Instant,
-    /// The latest time to give up.
+    /// The latest value that `kill_at` may take.
     latest: Instant,
     pub(super) stall: Stall,
 }

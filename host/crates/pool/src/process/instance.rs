@@ -38,7 +38,7 @@ impl InstanceOptions {
         }
     }
 
-    /// Returns the preparation that a job needs. `number` is not in use yet.
+    /// Returns the preparation that a job needs. `number` must be unused.
     pub(super) fn begin(&mut self, job: &Job, number: u64) -> Option<Preparation> {
         let last_job = self.last_job.replace(Arc::new(job.clone()));
         let wanted = if job.options.is_empty() {

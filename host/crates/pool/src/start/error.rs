@@ -17,7 +17,7 @@ pub enum StartError {
     Pin(Box<PinnedFile>),
     #[error("{}", .0.message)]
     Refused(Refusal),
-    #[error("the AI does not start: {0}")]
+    #[error("the AI failed to start: {0}")]
     /// Includes what the AI printed.
     NotCreated(AiError, String),
     #[error("while starting: {0}")]

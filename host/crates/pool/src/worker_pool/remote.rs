@@ -109,7 +109,7 @@ async fn run(
         return;
     }
     if matches!(result, Err(Fault::Declined)) {
-        // As if it had not been asked.
+        // Counts as if the node had not been asked.
         job.attempts -= 1;
         job.finish_by = started_before;
         shared.give_back(ticket, job);

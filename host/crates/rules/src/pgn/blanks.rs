@@ -10,7 +10,7 @@ pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{feff}' | '\u{1a}')
 }
 
-/// Returns a text without the marks of joined files at its start.
+/// Returns a text without byte order marks and Ctrl+Z at its start, which joined files leave.
 pub(super) fn trim_marks(mut text: &[u8]) -> &[u8] {
     while let Some(rest) = text
         .strip_prefix(BYTE_ORDER_MARK)

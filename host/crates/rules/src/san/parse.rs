@@ -20,7 +20,7 @@ errors! {
         Illegal {
             /// The move as written.
             text: String,
-            /// The legal moves of such a piece, in SAN.
+            /// The legal moves of the named kind of piece, in SAN.
             candidates: Vec<String>,
         },
         /// It matches several legal moves.
@@ -45,9 +45,9 @@ impl SanError {
 
 pub(crate) fn alternatives(candidates: &[String]) -> String {
     if candidates.is_empty() {
-        "such a piece has no legal move".to_owned()
+        "that piece has no legal move".to_owned()
     } else {
-        format!("legal moves of such a piece: {}", listed(candidates))
+        format!("legal moves with that piece: {}", listed(candidates))
     }
 }
 

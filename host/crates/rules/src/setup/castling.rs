@@ -69,7 +69,7 @@ errors! {
         },
         /// Two rights name rooks on the same side of the king.
         #[error(
-            "{} has two rights on the {}; expected one at most",
+            "{} has two rights on the {}; expected at most one",
             title(*color),
             side_name(*side)
         )]
@@ -116,7 +116,7 @@ fn home(color: Color) -> u8 {
 /// The castling rights that a set-up requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RequestedRights {
-    /// By color: the outermost rooks on both sides from bit 0, the files from bit 2.
+    /// For each color, one bit per right: bits 0 and 1 for the outermost rooks, then one per file.
     bits: [u16; 2],
 }
 

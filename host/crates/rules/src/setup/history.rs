@@ -40,7 +40,8 @@ errors! {
         },
         /// Before the pawn moved, the wrong side was in check.
         #[error(
-            "the {} king was in check from {by} before the pawn moved, when it was not its turn",
+            "before the pawn moved, the {} king was in check from {by}, but it was the other \
+             side's turn",
             color.name()
         )]
         CheckBefore {

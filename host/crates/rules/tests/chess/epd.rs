@@ -125,7 +125,7 @@ fn rejects_illegal_best_moves_and_moves_to_avoid() {
         (
             "bm e5;",
             &[
-                "column 32: bm names an illegal move: e5 is illegal; legal moves of such a piece: \
+                "column 32: bm names an illegal move: e5 is illegal; legal moves with that piece: \
                  e3, e4",
             ][..],
         ),
@@ -136,7 +136,7 @@ fn rejects_illegal_best_moves_and_moves_to_avoid() {
         (
             "am \"Qh5\";",
             &[
-                "column 32: am names an illegal move: Qh5 is illegal; such a piece has no legal \
+                "column 32: am names an illegal move: Qh5 is illegal; that piece has no legal \
                  move",
             ][..],
         ),

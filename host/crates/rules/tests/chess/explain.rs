@@ -70,7 +70,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         START,
         "Ng5",
         "",
-        "; legal moves of such a piece: Na3, Nc3, Nf3, Nh3",
+        "; legal moves with that piece: Na3, Nc3, Nf3, Nh3",
     ),
     (
         START,
@@ -131,7 +131,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         START,
         "g1-f3",
         "",
-        "; legal moves of such a piece: Nf3, Nh3",
+        "; legal moves with that piece: Nf3, Nh3",
     ),
     (
         START,
@@ -179,7 +179,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         THROUGH_CHECK,
         "Kg1",
         "",
-        "; legal moves of such a piece: O-O, Kf1, Ke2, Kf2",
+        "; legal moves with that piece: O-O, Kf1, Ke2, Kf2",
     ),
     (
         "4k1r1/8/8/8/8/8/8/4KR2 w F - 0 1",
@@ -258,7 +258,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
         "d5",
         "",
-        "; legal moves of such a piece: exd5, e5",
+        "; legal moves with that piece: exd5, e5",
     ),
     (
         START,
@@ -270,7 +270,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
         "Qd4",
         "",
-        "; such a piece has no legal move",
+        "; that piece has no legal move",
     ),
 ];
 

@@ -327,18 +327,10 @@ fn lists_candidates_for_san_without_a_match() {
         (
             START,
             "Nd4",
-            "Nd4 is illegal; legal moves of such a piece: Na3, Nc3, Nf3, Nh3",
+            "Nd4 is illegal; legal moves with that piece: Na3, Nc3, Nf3, Nh3",
         ),
-        (
-            START,
-            "Qd4",
-            "Qd4 is illegal; such a piece has no legal move",
-        ),
-        (
-            START,
-            "O-O",
-            "O-O is illegal; such a piece has no legal move",
-        ),
+        (START, "Qd4", "Qd4 is illegal; that piece has no legal move"),
+        (START, "O-O", "O-O is illegal; that piece has no legal move"),
         (
             "6k1/8/8/8/8/8/R6R/4K3 w - - 0 1",
             "Re2",
@@ -347,14 +339,14 @@ fn lists_candidates_for_san_without_a_match() {
         (
             "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
             "d5",
-            "d5 is illegal; legal moves of such a piece: exd5, e5",
+            "d5 is illegal; legal moves with that piece: exd5, e5",
         ),
         ("4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "Rxd5", "Rxd5 is illegal"),
         (CASTLING, "Kh1", "Kh1 is illegal"),
         (
             "8/P6k/8/8/8/8/8/4K3 w - - 0 1",
             "a8",
-            "a8 is illegal; legal moves of such a piece: a8=Q, a8=R, a8=B, a8=N",
+            "a8 is illegal; legal moves with that piece: a8=Q, a8=R, a8=B, a8=N",
         ),
     ] {
         let message = parse_san(&position(fen), text).expect_err(fen).to_string();

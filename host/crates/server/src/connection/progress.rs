@@ -84,7 +84,7 @@ impl RequestProgress {
     /// byte of the head.
     pub(crate) fn head_read(&self, has_body: bool, time_allowed: Duration) {
         let mut state = self.state();
-        // In other phases, the head has waited in the queue of requests.
+        // In any other phase, the head was waiting in the request queue.
         state.is_pipelined |= !matches!(state.phase, RequestPhase::Head { .. });
         state.phase = if has_body {
             let since = match state.phase {

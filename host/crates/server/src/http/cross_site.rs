@@ -33,7 +33,7 @@ pub(crate) fn reject_cross_site(request: &HttpRequest) -> Result<(), Problem> {
     if now.config().server.cors_origins.iter().any(is_allowed) {
         return Ok(());
     }
-    let detail = "a page of another site sent this GET, which uses an AI; open the URL directly, \
+    let detail = "a page from another site sent this GET, which uses an AI; open the URL directly, \
                   send a POST, or ask the server's operator to allow the page's origin with \
                   `cors_origins`";
     Err(Problem::new(Code::CrossSiteRequest, detail))

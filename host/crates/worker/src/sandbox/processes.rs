@@ -85,7 +85,7 @@ pub(super) fn split() -> Result<Option<Reaper>, String> {
         })),
         Ok(None) => {
             drop(writing);
-            // Leaves the process group of the process outside, so the AI can't signal it.
+            // Leaves the outer process's process group, so the AI can't signal it.
             setsid().map_err(failed("start a session"))?;
             Ok(None)
         }

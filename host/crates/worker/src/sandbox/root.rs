@@ -106,7 +106,7 @@ impl PrivateRoot {
         Ok(Self { mount })
     }
 
-    /// Opens a path of the new root, which this process need not have entered.
+    /// Opens a path in the new root, even if this process has not entered it.
     pub(super) fn open(&self, path: &Path) -> Result<OwnedFd, Errno> {
         let (flags, mode) = (OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
         match openat2(&self.mount, path, flags, mode, ResolveFlags::IN_ROOT) {
@@ -253,7 +253,7 @@ impl Contents<'_> {
         )))
     }
 
-    /// Creates the same symbolic link in the new root, and returns its target.
+    /// Copies a symbolic link into the new root and returns its target.
     fn add_link(&self, at: &Path) -> io::Result<PathBuf> {
         let target = fs::read_link(outside(at))?;
         existing(symlinkat(&target, self.mount, at))?;

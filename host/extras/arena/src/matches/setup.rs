@@ -229,7 +229,7 @@ fn load(
 ) -> Result<Player, MatchError> {
     let entry = &request.players[index];
     let mut player = Player::load(config, entry, &shared.program).map_err(|error| {
-        tracing::warn!(player = entry, %error, "a player of a match does not start");
+        tracing::warn!(player = entry, %error, "a match player failed to start");
         MatchError::Player(entry.clone())
     })?;
     if index == 1 && request.players[0] == request.players[1] {

@@ -35,8 +35,8 @@ const MAX_SLOTS: u32 = 1024;
 const MAX_DESCRIBED: NonZeroU32 = NonZeroU32::new(2 * MAX_AIS as u32).unwrap();
 /// How long to wait before asking a node again to describe an AI.
 const DESCRIPTION_TIME: Duration = Duration::from_secs(1);
-/// How long to wait before asking again after refusing a description, which another process may
-/// have sent.
+/// How long to wait before asking again after rejecting a description, in case another process sent
+/// it.
 const REFUSAL_TIME: Duration = Duration::from_secs(5);
 /// The shortest time between two publications of the served AIs.
 const PUBLICATION_INTERVAL: Duration = Duration::from_millis(100);

@@ -72,7 +72,7 @@ impl PlayerManifest {
             .iter()
             .try_fold(0_u64, |sum, file| sum.checked_add(file.bytes));
         require(bytes.is_some_and(|bytes| bytes <= MAX_BYTES), || {
-            format!("its files have more than {MAX_BYTES} bytes")
+            format!("its files total more than {MAX_BYTES} bytes")
         })?;
         self.check_paths()
     }

@@ -302,8 +302,11 @@ fn rejects_paths_that_lead_elsewhere() {
 #[test]
 fn rejects_sizes_and_numbers_out_of_bounds() {
     check_rejected(&[
-        (|m| m.files[0].bytes = u64::MAX, "its files have more than"),
-        (|m| m.files[0].bytes = MAX_BYTES, "its files have more than"),
+        (|m| m.files[0].bytes = u64::MAX, "its files total more than"),
+        (
+            |m| m.files[0].bytes = MAX_BYTES,
+            "its files total more than",
+        ),
         (|m| m.files[0].bytes += 1, "it has 11 bytes; expected 12"),
         (
             |m| m.files[0].sha256 = Sha256Sum::of(b"none"),

@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn joins_players_with_results_in_both_directions() {
-        // 0 and 1 beat each other, 2 lost to both; 3, 4 and 5 beat each other in a circle.
+        // 0 and 1 beat each other, 2 lost to both; 3, 4 and 5 beat each other in a cycle.
         assert_eq!(
             groups(&[vec![1, 2], vec![0, 2], vec![], vec![4], vec![5], vec![3]]),
             [0, 0, 1, 2, 2, 2]

@@ -1,4 +1,4 @@
-//! Reads a body, with limits for its size, total time, minimum rate and the memory of all bodies.
+//! Reads a body, with limits on its size, its total time, its rate and the memory of all bodies.
 
 use std::{
     net::IpAddr,

@@ -68,7 +68,7 @@ extern "C" {
 
 /* Limits. The host rejects more, with an error. */
 #define ROOKERY_MAX_OPTIONS 1000
-#define ROOKERY_MAX_CHOICES 4096     /* of an option; also for the texts in a list */
+#define ROOKERY_MAX_CHOICES 4096     /* of an option, and texts in a list */
 #define ROOKERY_MAX_LINES 4096       /* of a result, in addition to the best one */
 #define ROOKERY_MAX_PV 4096          /* moves of a line */
 #define ROOKERY_MAX_TRACE_NODES 4096
@@ -412,7 +412,7 @@ typedef struct rookery_limits {
     uint64_t soft_ms;    /* the time that the host would spend */
     uint64_t hard_ms;    /* when the host sets `stop`, counted from the end of pondering; equals soft_ms unless the AI has
                             manages_time and the request has clocks */
-    uint32_t depth;      /* complete this many plies and no more */
+    uint32_t depth;      /* stop after completing this many plies */
     uint32_t mate_plies; /* end when the side to move is known to mate within this many plies (2 x moves - 1), or when this
                             many are complete */
 } rookery_limits;

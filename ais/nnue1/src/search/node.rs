@@ -71,7 +71,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         }
     }
 
-    /// Returns the value of a move, for the side that plays it. `window` is also for that side.
+    /// Returns the value of a move. The value and `window` are for the side that plays the move.
     pub(super) fn reply(
         &mut self,
         chosen: Move,

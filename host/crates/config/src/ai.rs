@@ -59,7 +59,7 @@ section! {
         /// The maximum time for one answer. After that, the request fails and the worker is
         /// replaced.
         move_timeout_ms: u64 = number(1..=3_600_000).or(10_000),
-        /// The AI is asked to stop this long before `move_timeout_ms`. At most half of that.
+        /// The AI is asked to stop this long before `move_timeout_ms`. The maximum is half of it.
         stop_grace_ms: Option<u64> =
             number(1..=1_800_000).optional(STOP_GRACE).example("250"),
         /// How long a worker may take to load the library and create its instance.

@@ -83,8 +83,8 @@ impl AiSettings {
         files
     }
 
-    /// Returns the library and the granted paths that have disappeared. A missing folder stands for
-    /// everything in it.
+    /// Returns those paths of the library and the grants that no longer exist. If a folder is
+    /// missing, its content is not listed.
     pub fn gone_grants(&self) -> Vec<PathBuf> {
         let SandboxSettings {
             exec,

@@ -25,7 +25,7 @@ pub trait Section: Sized {
     /// Returns the keys of the fields that differ in `new`.
     fn changed(&self, new: &Self) -> Vec<&'static str>;
 
-    /// Returns the settings of an empty table. Required keys get a placeholder.
+    /// Returns the settings of an empty table. Required keys get the `Default` of their type.
     fn defaults() -> Self {
         let source = Source::new(Path::new(""), String::new());
         let document = Document {

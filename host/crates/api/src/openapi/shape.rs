@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 const REFERENCE: &str = "#/components/schemas/";
 
-/// A form of a union: an object with some of the fields of another object.
+/// One form of a union. Its object has some of the fields of another object.
 pub struct FormRow {
     pub name: &'static str,
     pub required: &'static [&'static str],

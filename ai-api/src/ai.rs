@@ -52,16 +52,16 @@ pub trait Ai: Sized + 'static {
         Vec::new()
     }
 
-    /// Returns the options for these settings, for an AI whose options depend on others. An AI that
-    /// drives an engine adds the engine's options. By default the same as
-    /// [`options`](Self::options). *Any thread, never during another call; within the host's time
-    /// limit for a start.*
+    /// Returns the options for these settings, for an AI whose options depend on the values of
+    /// others. For example, an AI that drives an engine adds the engine's options. By default,
+    /// returns [`options`](Self::options). *Any thread, never during another call; must finish
+    /// within the host's start timeout.*
     ///
-    /// `settings` come unchecked from the configuration. The host checks them against the returned
-    /// options.
+    /// `settings` come from the configuration and are not checked yet. The host checks them against
+    /// the returned options.
     ///
     /// # Errors
-    /// The reason, for the operator. The host then does not serve this AI.
+    /// The AI cannot be used. The error tells the operator why, and the host does not serve the AI.
     fn options_for(
         settings: &[OptionSetting],
         host: &Host<'_>,
@@ -71,17 +71,17 @@ pub trait Ai: Sized + 'static {
     }
 
     /// Returns what the AI can do beyond the minimum and what it needs, with these options. By
-    /// default the minimum. *Like [`options_for`](Self::options_for).*
+    /// default, returns the minimum. *Like [`options_for`](Self::options_for).*
     fn capabilities(options: &Options, host: &Host<'_>) -> Capabilities {
         let _ = (options, host);
         Capabilities::SIMPLEST
     }
 
     /// Creates an instance, ready for a game, with the value of every declared option. *The AI's
-    /// thread; may block, within the host's time limit for a start.*
+    /// thread; may block, but must finish within the host's start timeout.*
     ///
     /// # Errors
-    /// The reason, for the operator. The host then does not serve this AI.
+    /// The AI cannot be used. The error tells the operator why, and the host does not serve the AI.
     fn create(options: &Options, host: &Host<'_>) -> Result<Self, AiError>;
 
     /// Returns an extension of the AI, such as `org.example.tables/1`, or `None` for an unknown
@@ -92,8 +92,8 @@ pub trait Ai: Sized + 'static {
     }
 
     /// Changes the value of a [live](OptionSpec::live) option. The host calls it before a request
-    /// that sets the option, and restores the value before the next request that does not. A call
-    /// of [`new_game`](Self::new_game) follows the last change. *The AI's thread.*
+    /// that sets the option, and restores the value before the next request that does not. After
+    /// the last change, it calls [`new_game`](Self::new_game). *The AI's thread.*
     ///
     /// # Errors
     /// The option cannot be changed now. The host creates a new instance.
@@ -106,12 +106,12 @@ pub trait Ai: Sized + 'static {
     }
 
     /// Called before another game, and before each request that must not depend on earlier ones.
-    /// This is often, so it should be cheap. Afterwards the instance must give the same results as
-    /// a new one with the same options. By default does nothing. *The AI's thread; may block,
-    /// within the host's time limit for a new game.*
+    /// This happens often, so it should be cheap. Afterwards the instance must give the same
+    /// results as a new one with the same options. By default, does nothing. *The AI's thread; may
+    /// block, but must finish within the host's timeout for a new game.*
     ///
     /// # Errors
-    /// The reason why the AI cannot start another game.
+    /// The AI cannot start another game.
     fn new_game(&mut self, host: &Host<'_>) -> Result<(), AiError> {
         let _ = host;
         Ok(())
@@ -124,10 +124,10 @@ pub trait Searcher {
     /// [`Host::should_stop`] every few hundred nodes and then returns its best result.*
     ///
     /// With only depth or node limits, the same requests in the same order since [`Ai::create`] or
-    /// [`Ai::new_game`] must have the same results, unless the AI [varies](Capabilities::varies).
+    /// [`Ai::new_game`] must give the same results, unless the AI [varies](Capabilities::varies).
     ///
     /// # Errors
-    /// The reason for the failure.
+    /// The search failed.
     fn search(
         &mut self,
         request: &SearchRequest<'_>,
@@ -140,15 +140,15 @@ pub trait Searcher {
 /// Unless the AI is also a [`Searcher`], the host uses the search in the crate `rookery-ai-search`
 /// with default options. For other options, an AI implements both traits and owns the search.
 pub trait Evaluator {
-    /// Evaluates `position` **for White**, without a search. *The AI's thread; must not block: it
-    /// is called hundreds of thousands of times a second.*
+    /// Evaluates `position` **from White's point of view**, without a search. *The AI's thread;
+    /// must not block: it is called hundreds of thousands of times a second.*
     ///
     /// The position has a legal move and sufficient material: the host handles mate, stalemate and
     /// draws.
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score;
 
-    /// Returns the parts that add up to [`evaluate`](Self::evaluate), for people to read. None by
-    /// default. *Like `evaluate`.*
+    /// Returns the parts that add up to [`evaluate`](Self::evaluate), for people to read. By
+    /// default, returns none. *Like `evaluate`.*
     fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
         let _ = (position, host);
         Vec::new()

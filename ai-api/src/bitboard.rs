@@ -153,7 +153,7 @@ impl Not for Bitboard {
 }
 
 impl fmt::Debug for Bitboard {
-    /// Eight lines with eight characters each, rank 8 first.
+    /// Writes eight lines with eight characters each, rank 8 first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
             for file in 0..8 {

@@ -2,8 +2,8 @@
 //!
 //! [`Position`](crate::Position), [`MoveList`](crate::MoveList),
 //! [`RulesVtable`](crate::RulesVtable), [`Host`](crate::Host) and [`TraceNode`](crate::TraceNode)
-//! are the same in both languages. The rest is written twice. A test compares every field with the
-//! header.
+//! are the same in both languages. The other types exist once in each language, and a test compares
+//! every field with the header.
 
 mod ai;
 mod convert;

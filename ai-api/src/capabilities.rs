@@ -1,4 +1,4 @@
-//! What an AI declares.
+//! Capabilities that an AI declares.
 
 use crate::further::Further;
 
@@ -17,7 +17,8 @@ use crate::further::Further;
 pub struct Capabilities {
     /// Plays positions where kings and rooks may start elsewhere, as in Chess960.
     pub chess960: bool,
-    /// Chooses only among [`SearchRequest::root_moves`](crate::SearchRequest::root_moves).
+    /// Chooses only among [`SearchRequest::root_moves`](crate::SearchRequest::root_moves) if a
+    /// request lists any.
     pub root_moves: bool,
     /// Keeps searching while [`Host::is_pondering`](crate::Host::is_pondering).
     pub ponder: bool,
@@ -33,21 +34,21 @@ pub struct Capabilities {
     /// The number of threads that it starts in addition to the searching one. The host does not
     /// start an AI that needs more than the operator grants.
     pub threads: u32,
-    /// The megabytes of memory that it needs, including its library. 0 if unknown. The operator's
-    /// grant limits it like `threads`.
+    /// How many megabytes of memory it needs, including its library. 0 if unknown. The host does
+    /// not start an AI that needs more than the operator grants.
     pub memory_mb: u64,
-    /// Its results may differ with the same depth or node limit, because it searches with several
-    /// threads or keeps a table across [`Ai::new_game`](crate::Ai::new_game).
+    /// Whether its results may differ under the same depth or node limit, because it searches with
+    /// several threads or keeps a table across [`Ai::new_game`](crate::Ai::new_game).
     #[cfg_attr(feature = "host", serde(default))]
     pub varies: bool,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
 }
 
 impl Capabilities {
-    /// Only the best line, in orthodox chess, on one thread.
+    /// The minimum: only the best line, in orthodox chess, on one thread.
     pub const SIMPLEST: Self = Self {
         chess960: false,
         root_moves: false,

@@ -31,7 +31,7 @@ pub trait Exported: Ai {
 }
 
 impl CAi {
-    /// Creates the functions of an AI except for search and evaluation, which the macro adds.
+    /// Creates an AI's functions, except for search and evaluation, which the macro adds.
     #[doc(hidden)]
     pub const fn exporting<T: Exported>() -> Self {
         Self {
@@ -95,7 +95,7 @@ struct KeptManifest {
 // SAFETY: its pointers point to memory that it owns and never changes.
 unsafe impl Send for KeptManifest {}
 
-/// A library exports one AI.
+/// One is enough, because a library exports only one AI.
 static MANIFEST: Mutex<Option<KeptManifest>> = Mutex::new(None);
 
 unsafe extern "C" fn manifest<T: Exported>(
@@ -185,7 +185,7 @@ unsafe extern "C" fn destroy<T: Ai>(ai: *mut ()) {
 /// # Safety
 /// `ai` was made by `create::<T>`, and no other reference to it exists.
 unsafe fn instance<'a, T: Ai>(ai: *mut ()) -> &'a mut Instance<T> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { &mut *ai.cast() }
 }
 
@@ -206,7 +206,7 @@ unsafe extern "C" fn set_option<T: Ai>(
     guarded(error, || {
         // SAFETY: the host passes a setting.
         let setting = unsafe { (*setting).read() };
-        let setting = setting.ok_or_else(|| AiError::new("the value is of an unknown kind"))?;
+        let setting = setting.ok_or_else(|| AiError::new("the value has an unknown kind"))?;
         instance.ai.set_option(&setting, host)
     })
 }
@@ -319,10 +319,10 @@ impl KeptTerms {
 }
 
 /// # Safety
-/// There are `count` settings.
+/// `settings` points to `count` settings.
 unsafe fn read_settings(settings: *const CSetting, count: usize) -> Vec<OptionSetting> {
-    // SAFETY: the caller's promise. Only a later host's setting has an unknown kind, for an option
-    // that this AI does not declare.
+    // SAFETY: guaranteed by the caller. Only a later host can pass a setting of an unknown kind,
+    // and this AI does not declare its option.
     unsafe {
         list(settings, count)
             .iter()
@@ -334,7 +334,7 @@ unsafe fn read_settings(settings: *const CSetting, count: usize) -> Vec<OptionSe
 /// # Safety
 /// Everything the request points to stays valid as long as the result is used.
 unsafe fn read_request(request: &CSearchRequest) -> SearchRequest<'_> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         SearchRequest {
             position: *request.position,
@@ -386,10 +386,10 @@ fn panicked(payload: Box<dyn Any + Send>) -> AiError {
 }
 
 /// # Safety
-/// At `error`, as many bytes as its size are valid.
+/// `error` is valid for as many bytes as its size says.
 unsafe fn write_error(error: *mut CError, failure: &AiError) {
     const HEAD: usize = offset_of!(CError, message);
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let capacity = unsafe { (*error).size }.saturating_sub(HEAD);
     let text = failure
         .message
@@ -505,7 +505,7 @@ mod tests {
         assert_eq!(guarded(&raw mut error, || Ok(())), OK);
     }
 
-    /// Panics again when it is dropped.
+    /// A panic payload that panics again when it is dropped.
     struct Payload;
 
     impl Drop for Payload {

@@ -7,8 +7,8 @@ use std::ffi::{CStr, CString, c_char};
 ///
 /// The rest of the table follows in memory. Its name is OWNER.NAME/REVISION, such as
 /// `rookery.log/1`. A revision never changes, and neither do its enumerations. The owner `rookery`
-/// is this project. Others use a reversed domain of their own: `org.example.tables/1`. A side
-/// offers nothing for an unknown name, so each side can be older or newer than the other.
+/// is this project. Others use a reversed domain of their own, such as `org.example.tables/1`. Each
+/// side returns nothing for a name that it does not know, so either can be older than the other.
 #[repr(C)]
 #[derive(Debug)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
@@ -22,7 +22,7 @@ pub struct Extension {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub enum LogLevel {
-    /// The AI fails.
+    /// The AI has failed.
     Error = 1,
     /// The operator should know.
     Warn = 2,
@@ -48,7 +48,7 @@ impl LogLevel {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Log {
-    /// The size.
+    /// The header with the table's size.
     pub head: Extension,
     /// Logs a message at a level. Any thread.
     pub log: unsafe extern "C" fn(u32, *const c_char),
@@ -59,12 +59,12 @@ impl Log {
     pub const NAME: &'static CStr = c"rookery.log/1";
 
     /// # Safety
-    /// The extension was found under [`NAME`](Self::NAME).
+    /// `extension` was found under [`NAME`](Self::NAME).
     pub(crate) unsafe fn write(extension: &'static Extension, level: LogLevel, message: &str) {
         let Ok(message) = CString::new(message.replace('\0', "")) else {
             return;
         };
-        // SAFETY: the caller's promise, and the message is a text.
+        // SAFETY: guaranteed by the caller, and the message is a text.
         unsafe {
             let log = &*std::ptr::from_ref(extension).cast::<Self>();
             (log.log)(level as u32, message.as_ptr());

@@ -1,8 +1,8 @@
 //! How structs in the contract grow.
 
-/// The fields that later versions append to a struct. Code outside this crate cannot create one, so
-/// a literal ends with `..` and a value of the struct, such as `Limits { nodes: Some(1),
-/// ..Limits::NONE }`, and compiles with every later version.
+/// Stands for the fields that later versions append to a struct. Code outside this crate cannot
+/// create this type, so a struct literal has to end with `..` and a value of the struct, such as
+/// `Limits { nodes: Some(1), ..Limits::NONE }`. It then compiles with every later version.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "layout", repr(C), derive(abi_stable::StableAbi))]

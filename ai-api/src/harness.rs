@@ -54,7 +54,7 @@ use crate::{
     RulesVtable, Score, SearchInfo, SearchRequest, SearchResult, Searcher, further::Further,
 };
 
-/// An AI with the rules of chess.
+/// An AI, together with the rules of chess.
 pub struct Harness<T> {
     ai: T,
     rules: &'static RulesVtable,
@@ -76,28 +76,28 @@ pub struct Found {
     pub best_move: Move,
     /// The complete result.
     pub result: SearchResult,
-    /// The depths of the iterations that the AI reported, in order, each with White's score.
+    /// The depths of the iterations that the AI reported, in order, each with its score.
     pub iterations: Vec<(u32, Score)>,
 }
 
-/// When the host calls during a search, counted from its start.
+/// When the host intervenes in a search, counted from the start of the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
-    /// When the host asks to stop. `None` for only at the hard limit.
+    /// When the host asks the AI to stop. `None` means only at the hard limit.
     pub stop_after: Option<Duration>,
-    /// How long the opponent keeps thinking. `None` for an AI that does not ponder.
+    /// How long the opponent keeps thinking. `None` means that the AI does not ponder.
     pub ponder_for: Option<Duration>,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
 
 impl<T: Ai> Harness<T> {
-    /// Creates the AI with these options, and the others at their defaults. Pass `&rules::RULES` as
-    /// `rules`.
+    /// Creates the AI with these settings, and all other options at their defaults. Pass
+    /// `&rules::RULES` as `rules`.
     ///
     /// # Errors
-    /// A setting that the AI does not allow, or the AI's own error.
+    /// The AI does not allow a setting, or it returns an error.
     pub fn new(rules: &'static RulesVtable, settings: &[OptionSetting]) -> Result<Self, AiError> {
         with_host(rules, |host| {
             let specs = T::options_for(settings, host)?;
@@ -105,7 +105,7 @@ impl<T: Ai> Harness<T> {
                 let spec = specs.iter().find(|spec| spec.name == setting.name);
                 if !spec.is_some_and(|spec| spec.allows(&setting.value)) {
                     return Err(AiError::new(format!(
-                        "the AI declares no option '{}' of that value",
+                        "the AI declares no option '{}' that allows this value",
                         setting.name
                     )));
                 }
@@ -120,7 +120,7 @@ impl<T: Ai> Harness<T> {
     /// Starts a new game.
     ///
     /// # Errors
-    /// The AI's own error.
+    /// The AI returns an error.
     pub fn new_game(&mut self) -> Result<(), AiError> {
         with_host(self.rules, |host| self.ai.new_game(host))
     }
@@ -128,7 +128,7 @@ impl<T: Ai> Harness<T> {
     /// Changes a live option, and starts a new game, as the host does.
     ///
     /// # Errors
-    /// The AI's own error.
+    /// The AI returns an error.
     pub fn set_option(&mut self, setting: &OptionSetting) -> Result<(), AiError> {
         with_host(self.rules, |host| self.ai.set_option(setting, host))?;
         self.new_game()
@@ -141,16 +141,16 @@ impl<T: Ai> Harness<T> {
 }
 
 impl<T: Ai + Searcher> Harness<T> {
-    /// Searches within limits.
+    /// Searches a position within limits.
     ///
     /// # Errors
-    /// The AI's own error, or a move that is not legal.
+    /// The AI returns an error or an illegal move.
     pub fn search(&mut self, position: &Position, limits: Limits) -> Result<Found, AiError> {
         self.request(&SearchRequest::new(*position, limits), Timing::default())
     }
 
-    /// Makes any request. `request` contains lines, trace, clocks, history and root moves, and
-    /// `timing` contains pondering and stopping.
+    /// Makes any request, with lines, a trace, clocks, a history and root moves in `request`, and
+    /// pondering and stopping in `timing`.
     ///
     /// # Errors
     /// The same as [`search`](Self::search).
@@ -208,7 +208,7 @@ impl<T: Ai + Searcher> Harness<T> {
         })
     }
 
-    /// Plays a game of the AI against itself, until it ends or has `most_plies` plies.
+    /// Lets the AI play a game against itself until it ends or has `most_plies` plies.
     ///
     /// # Errors
     /// The same as [`search`](Self::search).
@@ -234,7 +234,7 @@ impl<T: Ai + Searcher> Harness<T> {
 }
 
 impl<T: Ai + Evaluator> Harness<T> {
-    /// Evaluates a position, for White.
+    /// Evaluates a position from White's point of view.
     pub fn evaluate(&mut self, position: &Position) -> Score {
         with_host(self.rules, |host| self.ai.evaluate(position, host))
     }

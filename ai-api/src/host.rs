@@ -1,4 +1,4 @@
-//! The host, as seen by an AI.
+//! The host as an AI sees it.
 
 use std::{
     ffi::{CStr, CString, c_char},
@@ -93,9 +93,9 @@ impl Flag {
 #[cfg_attr(not(feature = "host"), non_exhaustive)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants<'a> {
-    /// How many threads the AI may start in addition to the called one.
+    /// How many threads the AI may start in addition to the one that the host calls it on.
     pub threads: u32,
-    /// The megabytes of memory that it may use, including the library. `None` without a limit.
+    /// How many megabytes of memory it may use, including its library. `None` if there is no limit.
     pub memory_mb: Option<u64>,
     /// The absolute paths of files and folders that the AI may read.
     pub paths: Vec<&'a Path>,
@@ -128,7 +128,7 @@ impl GrantTable {
         _texts: Vec::new(),
     };
 
-    /// Creates the table for some grants. Omits paths with a NUL.
+    /// Creates the table for these grants. Omits paths that contain a NUL.
     pub fn new(grants: &Grants<'_>) -> Self {
         let in_c = |path: &&Path| CString::new(path.as_os_str().as_encoded_bytes()).ok();
         let texts: Vec<_> = grants.paths.iter().filter_map(in_c).collect();
@@ -156,8 +156,8 @@ const VERSION: &CStr =
 static NO_GRANTS: GrantTable = GrantTable::EMPTY;
 static NOT_PONDERING: Flag = Flag::new(false);
 
-/// The host, valid during one call. It belongs to the called thread. Its [`RulesVtable`] and its
-/// two flags may be used on every thread.
+/// The host, valid during one call. It belongs to the thread of this call, but its [`RulesVtable`]
+/// and its two flags may be used on every thread.
 ///
 /// ```
 /// # use ai_api::{Flag, Host, Limits, SearchRequest};
@@ -196,7 +196,7 @@ pub struct Host<'a> {
 
 impl<'a> Host<'a> {
     /// Creates a host with these rules that requests a stop once `stop` is set, and passes reports
-    /// to `reporter`. For the worker and authors' tests.
+    /// to `reporter`. Meant for the worker and for authors' tests.
     pub fn new<F: Fn(&SearchInfo<'_>)>(
         rules: &'a RulesVtable,
         stop: &'a Flag,
@@ -236,7 +236,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Adds an opponent who is thinking as long as `pondering` is set.
+    /// Adds an opponent who is thinking while `pondering` is set.
     #[must_use]
     pub const fn with_pondering(mut self, pondering: &'a Flag) -> Self {
         self.pondering = pondering;
@@ -277,7 +277,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Logs a message with the id of the request. Drops it if the host has no log.
+    /// Logs a message with the request's id. Drops it if the host has no log.
     pub fn log(&self, level: LogLevel, message: &str) {
         if let Some(log) = self.extension(Log::NAME) {
             // SAFETY: the table with this name is a `Log`.
@@ -285,8 +285,8 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Returns the host's tablebases, for every thread, or `None` if the host has no such
-    /// extension. Constant.
+    /// Returns the host's tablebases, which any thread may use, or `None` if the host does not
+    /// offer them. The result never changes.
     pub fn tablebase(&self) -> Option<&'static Tablebase> {
         // SAFETY: the table with this name is a `Tablebase`.
         self.extension(Tablebase::NAME)

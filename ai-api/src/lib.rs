@@ -1,8 +1,8 @@
 //! The contract between Rookery, a chess server, and the AIs that it serves.
 //!
 //! An AI is a shared library (`crate-type = ["cdylib"]`) that exports a [`Searcher`], which has its
-//! own search, or an [`Evaluator`], which evaluates positions for the host's search, or both. A
-//! complete AI that plays some legal move:
+//! own search, or an [`Evaluator`], which evaluates positions for the host's search, or both. This
+//! is a complete AI, which plays some legal move:
 //!
 //! ```
 //! use ai_api::*;
@@ -42,17 +42,18 @@
 //! the crate `rookery-ai-search`. A [`Searcher`] can use it with its own [`Evaluator`].
 //!
 //! # Rules of the contract
-//! - **Scores are for White** in every type of the contract; see [`Score`].
+//! - **Scores are from White's point of view** in every type of the contract; see [`Score`].
 //! - Each method documents its thread and whether it may block. When it returns, all threads of the
 //!   AI are idle.
 //! - A panic is caught on the AI's side and returned as an error. The host replaces the instance. A
 //!   crash ends only the AI's worker process.
 //! - With only depth or node limits, the same requests in the same order since [`Ai::create`] or
-//!   [`Ai::new_game`] have the same results, unless the AI [varies](Capabilities::varies).
+//!   [`Ai::new_game`] give the same results, unless the AI [varies](Capabilities::varies).
 //! - **Structs and enumerations grow.** A struct literal ends with `..` and a value of the struct
 //!   (`Capabilities::SIMPLEST`, `SearchResult::play(…)`), and a match on an enumeration that grows
-//!   has an arm `_`.
-//! - The host checks results: it looks up the move among the legal moves and plays the line.
+//!   has a `_` arm.
+//! - The host checks results: the move must be legal, and the line is cut at its first illegal
+//!   move.
 
 mod ai;
 mod bitboard;
@@ -79,7 +80,7 @@ mod square;
 mod tablebase;
 mod trace;
 
-/// The package's page, whose Rust code is compiled.
+/// The package's README, whose Rust code is compiled as a doc test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

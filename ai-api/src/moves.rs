@@ -1,4 +1,4 @@
-//! Moves and lists of moves.
+//! Moves and move lists.
 
 use std::{fmt, ops::Deref};
 
@@ -23,7 +23,7 @@ impl Move {
         Self(from.index() as u16 | (to.index() as u16) << 6)
     }
 
-    /// Creates a move of a pawn to the last rank.
+    /// Creates a pawn move to the last rank.
     #[inline]
     pub const fn promoting(from: Square, to: Square, promotion: Role) -> Self {
         Self(Self::new(from, to).0 | (promotion as u16) << 12)
@@ -59,7 +59,7 @@ impl Move {
         self.0
     }
 
-    /// Returns the move of 16 bits, legal or not.
+    /// Returns the move with these 16 bits, legal or not.
     #[inline]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
@@ -67,7 +67,7 @@ impl Move {
 }
 
 impl fmt::Display for Move {
-    /// Origin, target and promotion, such as `e7e8q`. Castling is king takes rook.
+    /// Writes origin, target and promotion, such as `e7e8q`, and castling as king takes rook.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [0; 5];
         for (square, pair) in [self.from(), self.to()]
@@ -93,7 +93,7 @@ impl fmt::Debug for Move {
 /// The capacity of a [`MoveList`]. No legal position has more than 218 moves.
 pub const MAX_MOVES: usize = 256;
 
-/// A list of moves without allocation that dereferences to a slice.
+/// A list of moves that needs no allocation and dereferences to a slice.
 #[repr(C)]
 #[derive(Clone)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]

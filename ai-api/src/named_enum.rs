@@ -1,8 +1,8 @@
 //! Enumerations whose variants have a number and a name.
 
 /// Declares an enumeration that counts from 0, with a list of its variants and their names. If it
-/// `grows`, only the host, which knows every variant, may match it exhaustively, and its list is a
-/// slice.
+/// `grows`, the list is a slice, and only the host may match the enumeration exhaustively, because
+/// only the host knows every variant.
 macro_rules! named_enum {
     ($(#[$attribute:meta])* grows $type:ident {
         $($(#[$doc:meta])* $variant:ident = $name:literal,)*

@@ -1,4 +1,4 @@
-//! The note that describes a library to a host before any of its code runs;
+//! The note that describes a library to a host before any of its code runs.
 //! [`export_ai!`](crate::export_ai) writes it.
 //!
 //! It is an ELF note in the section `.note.rookery`, with the name [`NAME`] and the type [`KIND`].
@@ -47,7 +47,7 @@ pub const fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= MAX_ID_BYTES
 }
 
-/// The id of an AI that sets none in `export_ai!`.
+/// The id of an AI that does not set one in `export_ai!`.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct DefaultId {
@@ -56,8 +56,8 @@ pub struct DefaultId {
 }
 
 impl DefaultId {
-    /// Returns the crate's name in lower case without the prefix `ai-`, or an empty one if it is
-    /// too long.
+    /// Returns the crate's name in lower case without the prefix `ai-`, or an empty id if the name
+    /// is too long.
     pub const fn of_crate(name: &str) -> Self {
         let name = match name.as_bytes() {
             [b'a', b'i', b'-', rest @ ..] => rest,
@@ -91,7 +91,7 @@ impl DefaultId {
     }
 }
 
-/// The texts in a note that differ between AIs.
+/// The texts of a note that differ from AI to AI.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
@@ -105,26 +105,26 @@ impl Texts {
     pub const fn new(id: &'static str, version: &'static str) -> Self {
         assert!(
             is_id(id),
-            "the id of an AI is 1 to 64 of a-z, 0-9, _ and -; give it one: export_ai!(…, id = \
-             \"…\")"
+            "an AI id must have 1 to 64 characters from a-z, 0-9, _ and -; set one: \
+             export_ai!(…, id = \"…\")"
         );
         let bytes = version.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
             assert!(
                 bytes[at] >= b' ' && bytes[at] != 0x7f,
-                "the version of an AI has no control characters"
+                "an AI version must not contain control characters"
             );
             at += 1;
         }
         assert!(
             !bytes.is_empty() && bytes.len() <= 64,
-            "the version of an AI has 1 to 64 bytes"
+            "an AI version must have 1 to 64 bytes"
         );
         Self { id, version }
     }
 
-    /// Keys and values, alternating.
+    /// Returns keys and values in turn.
     const fn all(&self) -> [&'static str; 10] {
         [
             "abi",
@@ -153,8 +153,7 @@ impl Texts {
     }
 }
 
-/// The note of an AI in its library, with `LENGTH` bytes of content. *The host reads it from the
-/// file.*
+/// An AI's note in its library, with `LENGTH` bytes of content. *The host reads it from the file.*
 #[doc(hidden)]
 #[repr(C, align(4))]
 #[derive(Debug)]
@@ -170,7 +169,10 @@ impl<const LENGTH: usize> Note<LENGTH> {
     /// # Panics
     /// Fails to compile if `LENGTH` is wrong.
     pub const fn new(texts: &Texts) -> Self {
-        assert!(texts.length() == LENGTH, "a note has room for its texts");
+        assert!(
+            texts.length() == LENGTH,
+            "the content of a note must have LENGTH bytes"
+        );
         let all = texts.all();
         let mut content = [0; LENGTH];
         let (mut number, mut end) = (0, 0);

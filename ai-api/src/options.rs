@@ -15,14 +15,14 @@ pub enum OptionValue {
     Integer(i64),
     /// A number, never NaN.
     Decimal(f64),
-    /// A text, a choice of an [`OptionKind::Choice`], or the path of an [`OptionKind::File`] or an
-    /// [`OptionKind::Folder`].
+    /// A text, one of the choices of an [`OptionKind::Choice`], or the path of an
+    /// [`OptionKind::File`] or an [`OptionKind::Folder`].
     Text(String),
     /// The paths of [`OptionKind::Files`].
     List(Vec<String>),
 }
 
-/// The value as UCI engines read it. The paths in a list are separated by `:`.
+/// Writes the value the way UCI engines read it. The paths in a list are separated by `:`.
 impl fmt::Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -86,11 +86,11 @@ pub struct OptionSpec {
     /// Whether it is a secret text, such as a password or a key. The host never shows it, and no
     /// request may set it.
     pub secret: bool,
-    /// Whether it is for experts: shown last, or on request.
+    /// Whether it is for experts, and so shown last or only on request.
     pub advanced: bool,
     /// Whether [`Ai::set_option`](crate::Ai::set_option) changes it without a new instance.
     pub live: bool,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -111,7 +111,7 @@ impl OptionSpec {
         Self::new(name, help, kind, OptionValue::Integer(default))
     }
 
-    /// Declares one of several texts.
+    /// Declares a choice between several texts.
     pub fn choice(name: &str, default: &str, choices: &[&str], help: &str) -> Self {
         let choices = choices.iter().map(|&choice| String::from(choice)).collect();
         Self::new(
@@ -180,7 +180,7 @@ impl OptionSpec {
         }
     }
 
-    /// Makes the text secret, such as a password or a key. The host never shows it.
+    /// Makes the text a secret, such as a password or a key, which the host never shows.
     #[must_use]
     pub fn secret(self) -> Self {
         Self {
@@ -189,7 +189,7 @@ impl OptionSpec {
         }
     }
 
-    /// Makes the option one for experts: shown last, or on request.
+    /// Marks the option as one for experts, which is shown last or only on request.
     #[must_use]
     pub fn advanced(self) -> Self {
         Self {
@@ -199,7 +199,7 @@ impl OptionSpec {
     }
 
     /// Lets [`Ai::set_option`](crate::Ai::set_option) change the option, so a request that sets it
-    /// needs no new instance. Not for a file, a folder or files.
+    /// needs no new instance. Must not be used for a file, a folder or files.
     #[must_use]
     pub fn live(self) -> Self {
         Self { live: true, ..self }
@@ -209,7 +209,7 @@ impl OptionSpec {
     /// list of files. Returns `None` if the option does not allow it.
     #[expect(
         clippy::cast_precision_loss,
-        reason = "no whole number that an option names has more than 52 bits"
+        reason = "no whole number that an option takes has more than 52 bits"
     )]
     pub fn accept(&self, value: &OptionValue) -> Option<OptionValue> {
         let value = match (&self.kind, value) {
@@ -246,7 +246,8 @@ impl OptionSpec {
         self.accept(value).is_some()
     }
 
-    /// Returns whether its value names files or folders, which only a configuration may set.
+    /// Returns whether the option's value names files or folders, which only a configuration may
+    /// set.
     pub const fn names_files(&self) -> bool {
         matches!(
             self.kind,
@@ -265,7 +266,7 @@ pub struct OptionSetting {
     pub value: OptionValue,
 }
 
-/// The value of every declared option: the configuration's, or the default.
+/// The values of all declared options, either from the configuration or by default.
 #[derive(Clone, Debug, Default)]
 pub struct Options(Vec<OptionSetting>);
 
@@ -306,7 +307,7 @@ impl Options {
     /// Returns the value of a declared switch.
     ///
     /// # Errors
-    /// The AI declares no such switch.
+    /// The AI declares no switch with this name.
     pub fn flag(&self, name: &str) -> Result<bool, AiError> {
         match self.get(name) {
             Some(&OptionValue::Flag(value)) => Ok(value),
@@ -317,7 +318,7 @@ impl Options {
     /// Returns the value of a declared whole number.
     ///
     /// # Errors
-    /// The AI declares no such number.
+    /// The AI declares no number with this name.
     pub fn integer(&self, name: &str) -> Result<i64, AiError> {
         match self.get(name) {
             Some(&OptionValue::Integer(value)) => Ok(value),
@@ -328,7 +329,7 @@ impl Options {
     /// Returns the value of a declared decimal number.
     ///
     /// # Errors
-    /// The AI declares no such number.
+    /// The AI declares no number with this name.
     pub fn decimal(&self, name: &str) -> Result<f64, AiError> {
         match self.get(name) {
             Some(&OptionValue::Decimal(value)) => Ok(value),
@@ -339,7 +340,7 @@ impl Options {
     /// Returns the absolute path of a declared file or folder, or `None` if it is not set.
     ///
     /// # Errors
-    /// The AI declares no such file.
+    /// The AI declares no file or folder with this name.
     pub fn file(&self, name: &str) -> Result<Option<&Path>, AiError> {
         match self.get(name) {
             Some(OptionValue::Text(path)) => {
@@ -352,7 +353,7 @@ impl Options {
     /// Returns the absolute paths of declared files and folders.
     ///
     /// # Errors
-    /// The AI declares no such files.
+    /// The AI declares no list of files with this name.
     pub fn files(&self, name: &str) -> Result<impl Iterator<Item = &Path>, AiError> {
         match self.get(name) {
             Some(OptionValue::List(paths)) => Ok(paths.iter().map(Path::new)),
@@ -363,7 +364,7 @@ impl Options {
     /// Returns the value of a declared text or choice.
     ///
     /// # Errors
-    /// The AI declares no such text.
+    /// The AI declares no text or choice with this name.
     pub fn text(&self, name: &str) -> Result<&str, AiError> {
         match self.get(name) {
             Some(OptionValue::Text(value)) => Ok(value),

@@ -23,8 +23,8 @@ impl Color {
         self as usize
     }
 
-    /// Returns 1 for White, -1 for Black: the factor between a score for White and a score for this
-    /// side.
+    /// Returns 1 for White, -1 for Black: the factor that converts a score between White's point of
+    /// view and this side's.
     #[inline]
     pub const fn sign(self) -> i32 {
         match self {
@@ -50,7 +50,7 @@ named_enum! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
     Role {
-        /// Moves ahead, but captures diagonally.
+        /// Moves forward, but captures diagonally.
         Pawn = "pawn",
         /// Jumps.
         Knight = "knight",
@@ -58,7 +58,7 @@ named_enum! {
         Bishop = "bishop",
         /// Moves along files and ranks.
         Rook = "rook",
-        /// Moves like rook and bishop.
+        /// Moves like a rook or a bishop.
         Queen = "queen",
         /// Must not be lost.
         King = "king",
@@ -66,7 +66,7 @@ named_enum! {
 }
 
 impl Role {
-    /// The promotions of a pawn, strongest first.
+    /// The roles that a pawn can promote to, strongest first.
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
     /// Returns 0 for a pawn to 5 for a king.
@@ -87,7 +87,7 @@ impl Role {
         }
     }
 
-    /// Returns the role of a lower-case letter, if it is one.
+    /// Returns the role for a lower-case letter, or `None` for any other character.
     pub const fn from_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'p' => Self::Pawn,
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_of_roles_round_trip() {
+    fn role_letters_round_trip() {
         for role in Role::ALL {
             assert_eq!(Role::from_letter(role.letter()), Some(role));
         }

@@ -2,7 +2,7 @@
 
 use crate::{Bitboard, Color, Move, Role, Square};
 
-/// A side on which a king may castle.
+/// A side of the board on which a king may castle.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
@@ -14,7 +14,7 @@ pub enum CastlingSide {
 }
 
 impl CastlingSide {
-    /// King's side and queen's side.
+    /// Both sides, the king's side first.
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 }
 
@@ -57,7 +57,7 @@ impl CastlingRights {
         self.rook_files[color as usize] = [Self::NO_ROOK; 2];
     }
 
-    /// Returns whether no side may castle.
+    /// Returns whether neither side may castle.
     #[inline]
     pub fn is_none(self) -> bool {
         self == Self::NONE
@@ -78,8 +78,8 @@ pub struct PositionParts {
     /// The pinned pieces of the side to move. Each is the only piece between its king and an enemy
     /// slider.
     pub pinned: Bitboard,
-    /// The Zobrist hash of placement, turn, castling rights and *legal* en passant. Repetitions
-    /// compare it.
+    /// The Zobrist hash of placement, turn, castling rights and *legal* en passant. Positions that
+    /// repeat each other have the same hash.
     pub hash: u64,
     /// The castling rights.
     pub castling: CastlingRights,
@@ -87,17 +87,18 @@ pub struct PositionParts {
     pub en_passant_file: u8,
     /// Plies since the last capture or pawn move, 0 to 150.
     pub halfmove_clock: u8,
-    /// The number of the move, from 1. Incremented after Black's move.
+    /// The move number, from 1. Incremented after Black's move.
     pub fullmove_number: u16,
     /// The side to move.
     pub turn: Color,
     /// Whether castling is written as king takes rook, as Chess960 does.
     pub chess960: bool,
-    /// 0.
+    /// Always 0.
     pub reserved: [u8; 6],
 }
 
-/// A legal chess position: one king each, the side that has just moved is not in check, and so on.
+/// A legal chess position: each side has one king, the side that has just moved is not in check,
+/// and so on.
 ///
 /// Only the host's rules create positions. An AI receives them with a request and from
 /// [`Host::play`](crate::Host::play), and may build its own board from them.
@@ -135,7 +136,7 @@ impl Position {
         self.0.colors[color as usize]
     }
 
-    /// Returns the squares of one role, of both sides.
+    /// Returns the squares of both sides' pieces of a role.
     #[inline]
     pub const fn role(&self, role: Role) -> Bitboard {
         self.0.roles[role as usize]
@@ -203,8 +204,8 @@ impl Position {
         !self.0.checkers.is_empty()
     }
 
-    /// Returns a hash that is equal for positions that repeat each other: placement, turn, castling
-    /// rights, legal en passant.
+    /// Returns a hash of placement, turn, castling rights and legal en passant. It is equal for
+    /// positions that repeat each other.
     #[inline]
     pub const fn hash(&self) -> u64 {
         self.0.hash
@@ -232,7 +233,7 @@ impl Position {
         self.0.halfmove_clock
     }
 
-    /// Returns the number of the move, from 1.
+    /// Returns the move number, from 1.
     #[inline]
     pub const fn fullmove_number(&self) -> u16 {
         self.0.fullmove_number

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{Bound, Move, Position, Score, TraceNode, Wdl, further::Further};
 
-/// The limits of a search. The first limit reached ends it. Without limits, it ends at
+/// The limits on a search. The first limit reached ends it. Without limits, it ends at
 /// [`Host::should_stop`](crate::Host::should_stop).
 ///
 /// ```
@@ -27,17 +27,17 @@ pub struct Limits {
     /// The time that the host would spend, in milliseconds, at least 1. It starts when
     /// [`Host::is_pondering`](crate::Host::is_pondering) turns false.
     pub soft_ms: Option<u64>,
-    /// When the host asks to stop, in milliseconds. Equals `soft_ms`, unless the AI [manages its
-    /// time](crate::Capabilities::manages_time) and the game has clocks.
+    /// When the host asks the AI to stop, in milliseconds. Equals `soft_ms`, unless the AI [manages
+    /// its time](crate::Capabilities::manages_time) and the game has clocks.
     pub hard_ms: Option<u64>,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
 }
 
 impl Limits {
-    /// No limit: search until the host asks to stop.
+    /// No limits: the search runs until the host asks the AI to stop.
     pub const NONE: Self = Self {
         depth: None,
         nodes: None,
@@ -47,7 +47,7 @@ impl Limits {
         further: Further::NONE,
     };
 
-    /// Creates a limit of plies.
+    /// Creates a depth limit in plies.
     pub const fn depth(plies: u32) -> Self {
         Self {
             depth: Some(plies),
@@ -55,7 +55,7 @@ impl Limits {
         }
     }
 
-    /// Creates a limit of positions.
+    /// Creates a limit on visited positions.
     pub const fn nodes(nodes: u64) -> Self {
         Self {
             nodes: Some(nodes),
@@ -63,7 +63,7 @@ impl Limits {
         }
     }
 
-    /// Creates a limit of time.
+    /// Creates a time limit in milliseconds.
     pub const fn movetime_ms(ms: u64) -> Self {
         Self {
             soft_ms: Some(ms),
@@ -74,7 +74,7 @@ impl Limits {
 }
 
 impl fmt::Display for Limits {
-    /// Every limit, such as `depth 8, 50 ms`.
+    /// Writes every limit, such as `depth 8, 50 ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let &Self {
             depth,
@@ -109,7 +109,7 @@ pub struct Clocks {
     pub increment_ms: [u64; 2],
     /// The number of moves until the next time control. 0 for none.
     pub moves_to_go: u32,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -120,13 +120,13 @@ pub struct Clocks {
 /// player may be able to claim a draw (threefold repetition, 50 moves).
 #[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
-    /// The position. The request is for its side to move.
+    /// The position to search, for its side to move.
     pub position: Position,
-    /// [`Position::hash`] of the earlier positions in the game that can still repeat, oldest first,
-    /// without `position`. A position that occurred twice appears twice, and its next occurrence
-    /// is the third, a draw.
+    /// The [hashes](Position::hash) of the earlier positions in the game that can still repeat,
+    /// oldest first, without `position`. A position that occurred twice appears twice, and its next
+    /// occurrence is the third, a draw.
     pub history: &'a [u64],
-    /// The limits of the search.
+    /// The limits on the search.
     pub limits: Limits,
     /// The first position of the game.
     pub start: Position,
@@ -143,7 +143,7 @@ pub struct SearchRequest<'a> {
     /// Whether the request analyses a position instead of playing a game. An AI then searches
     /// instead of answering from a book.
     pub analysis: bool,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
@@ -173,7 +173,7 @@ impl SearchRequest<'_> {
 pub struct SearchResult {
     /// The move to play, one of the legal moves.
     pub best_move: Option<Move>,
-    /// The score after `pv`, for White.
+    /// The score after `pv`, from White's point of view.
     pub score: Score,
     /// How `score` relates to the true score.
     pub bound: Bound,
@@ -190,7 +190,7 @@ pub struct SearchResult {
     pub multipv: Vec<PvLine>,
     /// The search tree, if [`SearchRequest::trace_nodes`] asks for one.
     pub trace: Vec<TraceNode>,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -200,7 +200,7 @@ pub struct SearchResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct PvLine {
-    /// The score after the moves, for White.
+    /// The score after the moves, from White's point of view.
     pub score: Score,
     /// How `score` relates to the true score.
     pub bound: Bound,
@@ -210,7 +210,7 @@ pub struct PvLine {
     pub depth: u32,
     /// The moves. The host shows their legal part.
     pub moves: Vec<Move>,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -241,7 +241,7 @@ impl SearchResult {
         }
     }
 
-    /// No move, score 0, nothing visited.
+    /// A result without a move, with score 0 and no visited positions.
     pub const NONE: Self = Self {
         best_move: None,
         score: Score::DRAW,
@@ -256,13 +256,13 @@ impl SearchResult {
     };
 }
 
-/// A search in progress: a line after each iteration or, without a [line](Self::pv), news between
-/// two iterations.
+/// A report on a search in progress: a line after each iteration or, without a [line](Self::pv),
+/// news between two iterations.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchInfo<'a> {
     /// Completed plies.
     pub depth: u32,
-    /// The score after `pv`, for White.
+    /// The score after `pv`, from White's point of view.
     pub score: Score,
     /// How `score` relates to the true score.
     pub bound: Bound,
@@ -282,15 +282,15 @@ pub struct SearchInfo<'a> {
     pub hashfull: u16,
     /// The root move that is being searched, and its number from 1.
     pub current: Option<(Move, u32)>,
-    /// A text for people.
+    /// A text for people to read.
     pub text: Option<&'a str>,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
 
 impl<'a> SearchInfo<'a> {
-    /// Reports the best line, with an exact score.
+    /// Creates a report of the best line, with an exact score.
     pub fn new(depth: u32, score: Score, nodes: u64, pv: &'a [Move]) -> Self {
         Self {
             depth,
@@ -300,7 +300,7 @@ impl<'a> SearchInfo<'a> {
         }
     }
 
-    /// No line: a text or a current move, between two iterations.
+    /// Creates a report without a line, for a text or the current move between two iterations.
     pub const fn news(nodes: u64) -> Self {
         Self {
             depth: 0,
@@ -326,16 +326,16 @@ impl<'a> SearchInfo<'a> {
 pub struct EvalTerm {
     /// The name, such as `material`. The unnamed remainder is called `rest`, and claims ignore it.
     pub name: String,
-    /// Its part of the score, for White.
+    /// Its part of the score, from White's point of view.
     pub score: Score,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
 }
 
 impl EvalTerm {
-    /// Creates a term with a name and White's score.
+    /// Creates a term with a name and a score from White's point of view.
     pub fn new(name: &str, score: Score) -> Self {
         Self {
             name: name.into(),

@@ -2,8 +2,8 @@
 
 use std::{fmt, ops::Neg};
 
-/// An evaluation: centipawns or moves until mate. **In every type of the contract a score is for
-/// White**: higher is better for White. A search may negate it internally.
+/// An evaluation: centipawns or moves until mate. **In every type of the contract, a score is from
+/// White's point of view**: higher is better for White. A search may negate it internally.
 ///
 /// Scores are ordered: being mated is worst (sooner is worse), mating is best (sooner is better).
 #[repr(transparent)]
@@ -33,7 +33,7 @@ impl Score {
     /// The lowest score: White is mated.
     pub const MIN: Self = Self(-Self::MATE);
 
-    /// No score: an evaluation failed. Never the result of an operation on scores.
+    /// Marks a failed evaluation. No operation on scores returns it.
     pub(crate) const NONE: Self = Self(i32::MIN);
 
     /// Returns whether this marks a failed evaluation.
@@ -43,13 +43,15 @@ impl Score {
         self.0 == i32::MIN
     }
 
-    /// Hundredths of a pawn, limited to ±989,999, below every mate.
+    /// Creates a score in hundredths of a pawn, limited to ±989,999, which keeps it below every
+    /// mate.
     #[inline]
     pub const fn centipawns(value: i32) -> Self {
         Self::limited(value, Self::LARGEST_CENTIPAWNS)
     }
 
-    /// White mates in this many plies (half-moves), at most 10,000. 1 is a mate by the next move.
+    /// Creates the score for White mating in this many plies (half-moves), limited to 10,000. 1
+    /// means that the next move mates.
     #[inline]
     pub const fn mate_in_plies(plies: u32) -> Self {
         Self(
@@ -62,7 +64,8 @@ impl Score {
         )
     }
 
-    /// White is mated in this many plies, at most 10,000. 0 means mated now.
+    /// Creates the score for White being mated in this many plies, limited to 10,000. 0 means that
+    /// White is mated now.
     #[inline]
     pub const fn mated_in_plies(plies: u32) -> Self {
         Self(-Self::mate_in_plies(plies).0)
@@ -79,7 +82,7 @@ impl Score {
         }
     }
 
-    /// Returns centipawns or moves until mate.
+    /// Returns the score as centipawns or moves until mate.
     pub const fn kind(self) -> ScoreKind {
         match self.plies_to_mate() {
             None => ScoreKind::Centipawns(self.0),
@@ -88,13 +91,13 @@ impl Score {
         }
     }
 
-    /// Returns the number behind the score, in the same order.
+    /// Returns the number that stands for the score. A higher score has a higher number.
     #[inline]
     pub const fn value(self) -> i32 {
         self.0
     }
 
-    /// Returns the score for a number from [`value`](Self::value).
+    /// Returns the score that a number from [`value`](Self::value) stands for.
     #[inline]
     pub const fn from_value(value: i32) -> Self {
         Self::limited(value, Self::MATE)
@@ -112,7 +115,7 @@ impl Score {
     }
 }
 
-/// White's chances per mille. They add up to 1000; otherwise the host treats them as unknown.
+/// White's chances per mille. If they do not add up to 1000, the host treats them as unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wdl {
@@ -130,7 +133,7 @@ impl Wdl {
         self.win as u32 + self.draw as u32 + self.loss as u32 == 1000
     }
 
-    /// Returns the same chances for Black.
+    /// Returns the same chances from Black's point of view.
     #[must_use]
     pub const fn swapped(self) -> Self {
         Self {
@@ -150,7 +153,7 @@ impl Neg for Score {
 }
 
 impl fmt::Display for Score {
-    /// Pawns with a sign (`+0.34`), or `#3` and `#-3` for a mate.
+    /// Writes pawns with a sign (`+0.34`), or `#3` and `#-3` for a mate.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
             ScoreKind::Centipawns(value) => write!(f, "{:+.2}", f64::from(value) / 100.0),

@@ -16,25 +16,25 @@ impl Square {
         Self((rank & 7) << 3 | file & 7)
     }
 
-    /// Returns the square of an index from 0 (a1) to 63 (h8). Only the low six bits are used.
+    /// Returns the square with an index from 0 (a1) to 63 (h8). Only the low six bits are used.
     #[inline]
     pub const fn from_index(index: u8) -> Self {
         Self(index & 63)
     }
 
-    /// Returns 0 (a1) to 63 (h8).
+    /// Returns the index, from 0 (a1) to 63 (h8).
     #[inline]
     pub const fn index(self) -> usize {
         (self.0 & 63) as usize
     }
 
-    /// Returns 0 (a-file) to 7 (h-file).
+    /// Returns the file, from 0 (a-file) to 7 (h-file).
     #[inline]
     pub const fn file(self) -> u8 {
         self.0 & 7
     }
 
-    /// Returns 0 (rank 1) to 7 (rank 8).
+    /// Returns the rank, from 0 (rank 1) to 7 (rank 8).
     #[inline]
     pub const fn rank(self) -> u8 {
         self.0 >> 3 & 7
@@ -63,7 +63,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// The error of a text that is not a square.
+/// The error for a text that is not a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseSquareError;
 

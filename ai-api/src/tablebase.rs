@@ -4,8 +4,7 @@ use std::{ffi::CStr, mem::MaybeUninit};
 
 use crate::{Extension, MAX_MOVES, Move, Position};
 
-/// The result in a table for the side to move, from the worst to the best, with the fifty-move
-/// rule.
+/// A result for the side to move under the fifty-move rule, from the worst to the best.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
@@ -58,7 +57,7 @@ impl TableResult {
 pub struct TableMove {
     /// The move.
     pub chosen: Move,
-    /// 0.
+    /// Always 0.
     pub reserved: u16,
     /// The result after it, counting the half-moves since the last capture or pawn move.
     pub result: TableResult,
@@ -79,7 +78,7 @@ impl TableMove {
     }
 }
 
-/// The tables' information about a position.
+/// What the tables know about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct TableProbe {
@@ -115,7 +114,7 @@ pub struct TableProbe {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Tablebase {
-    /// The size.
+    /// The header with the table's size.
     pub head: Extension,
     /// The maximum number of pieces in a table, or 0 without tables. Any thread.
     pub max_pieces: unsafe extern "C" fn() -> u32,
@@ -138,17 +137,17 @@ impl Tablebase {
         unsafe { (self.max_pieces)() }
     }
 
-    /// Returns the result, as if the last move had been a capture or a pawn move. Otherwise the
-    /// fifty-move rule may end the game earlier. Returns `None` without a table, or with castling
-    /// rights. Any thread; may read a file.
+    /// Returns the result, as if the last move had been a capture or a pawn move. If it was not,
+    /// the fifty-move rule may turn a win into a draw. Returns `None` if a table is missing or a
+    /// side can still castle. Any thread; may read a file.
     pub fn probe_wdl(&self, position: &Position) -> Option<TableResult> {
         // SAFETY: the host made the table.
         TableResult::from_number(unsafe { (self.probe_wdl)(position) })
     }
 
-    /// Returns what the tables know about a position and its moves, or `None` without tables, or
-    /// with castling rights. Any thread, one at a time; may read files. Meant for the root of a
-    /// search.
+    /// Returns what the tables know about a position and its moves, or `None` if a table is missing
+    /// or a side can still castle. Any thread, one at a time; may read files. Meant for the root of
+    /// a search.
     pub fn probe_root(&self, position: &Position) -> Option<TableProbe> {
         let mut moves = [const { MaybeUninit::<TableMove>::uninit() }; MAX_MOVES];
         let (mut dtz, mut count) = (0, 0);
@@ -173,9 +172,9 @@ impl Tablebase {
     }
 
     /// # Safety
-    /// The extension was found under [`NAME`](Self::NAME).
+    /// `extension` was found under [`NAME`](Self::NAME).
     pub(crate) unsafe fn of(extension: &'static Extension) -> &'static Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { &*std::ptr::from_ref(extension).cast::<Self>() }
     }
 }

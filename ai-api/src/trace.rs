@@ -5,8 +5,8 @@ use crate::{Move, Score, further::Further, named_enum::named_enum};
 /// A position in a search tree, and its result.
 ///
 /// A trace is a list of nodes in the order in which they were entered. Each node comes after its
-/// parent, and the first is the root. With iterative deepening it is the tree of the last finished
-/// iteration.
+/// parent, and the first is the root. With iterative deepening, a trace is the tree of the last
+/// finished iteration.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
@@ -16,11 +16,11 @@ pub struct TraceNode {
     pub parent: u32,
     /// The plies left to search from here. 0 for a leaf or a quiescence node.
     pub depth: u32,
-    /// The lower end of the window, for White.
+    /// The lower end of the window, from White's point of view.
     pub alpha: Score,
-    /// The upper end of the window, for White.
+    /// The upper end of the window, from White's point of view.
     pub beta: Score,
-    /// The score found, for White.
+    /// The score found, from White's point of view.
     pub score: Score,
     /// The move that leads here from the parent. Ignored for the root.
     pub chosen: Move,
@@ -28,7 +28,7 @@ pub struct TraceNode {
     pub bound: Bound,
     /// Why the search ended here.
     pub kind: NodeKind,
-    /// The fields of later versions. A literal ends with `..`.
+    /// Stands for the fields of later versions, so a struct literal ends with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -52,7 +52,7 @@ impl TraceNode {
 }
 
 named_enum! {
-    /// How a score relates to the true score, for White.
+    /// How a score relates to the true score, from White's point of view.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
     #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]

@@ -1,4 +1,4 @@
-//! The public API of the crate: every release keeps the items of earlier ones.
+//! Checks the public API of the crate: every release keeps the items of earlier ones.
 //! `ai-api/frozen/VERSION/api.txt` lists the items of a release, one per line, including each
 //! field, variant and method. A line that begins with `closed` is an item whose addition would
 //! break an AI author's code: a field of a struct that is built without `..`, a variant that a
@@ -126,7 +126,7 @@ fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>)
                     line(lines, format!("macro {name}"));
                 }
                 Some(_) => {}
-                // The parts of a declaration in the header or of an enumeration.
+                // This declares a type or numbers of the header, or an enumeration.
                 None => {
                     for part in parts(&found.mac.tokens) {
                         line(lines, format!("{} {part}", text(&found.mac.path)));
@@ -180,7 +180,8 @@ fn fields(fields: &Fields, of: &str, is_open: bool, lines: &mut BTreeSet<String>
     }
 }
 
-/// The parts of a declaration: the text before its last braces, with each part inside the braces.
+/// Returns the parts of a declaration: each part in its last braces, after the text before the
+/// braces.
 fn parts(tokens: &TokenStream) -> Vec<String> {
     let tokens: Vec<_> = tokens.clone().into_iter().collect();
     let Some(TokenTree::Group(braces)) = tokens.last().filter(|last| is_braces(last)) else {
@@ -193,7 +194,7 @@ fn parts(tokens: &TokenStream) -> Vec<String> {
         .collect()
 }
 
-/// The parts between commas and semicolons, without documentation.
+/// Returns the parts between commas and semicolons, without documentation.
 fn split(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<String> {
     let mut parts = vec![String::new()];
     for token in tokens {
@@ -219,7 +220,7 @@ fn is_braces(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
 }
 
-/// A text of tokens without its documentation, a series of `# [doc = "…"]`.
+/// Returns a text of tokens without its documentation, which is a series of `# [doc = "…"]`.
 fn without_docs(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
@@ -242,7 +243,7 @@ fn text(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
 }
 
-/// A comma after the last parameter only shows that each is on its own line.
+/// Removes trailing commas, which only show that each parameter is on its own line.
 fn without_last_commas(tokens: &str) -> String {
     tokens.replace(" ,)", ")")
 }
@@ -266,7 +267,7 @@ fn is_non_exhaustive(attributes: &[Attribute]) -> bool {
         .any(|attribute| attribute.contains("non_exhaustive"))
 }
 
-/// The parts of a type's attributes that matter to authors.
+/// Returns the parts of a type's attributes that matter to authors.
 fn markers(attributes: &[Attribute]) -> String {
     let kept = attributes
         .iter()
@@ -306,7 +307,7 @@ fn every_release_keeps_the_items_of_earlier_releases() {
     let current = current();
     let frozen = Path::new(ROOT).join("frozen");
     if let Some(release) = env::var_os("ROOKERY_FREEZE") {
-        // `tools/scripts/freeze.sh`
+        // `tools/scripts/freeze.sh` sets the variable to the file to write.
         let lines: Vec<_> = current.iter().map(String::as_str).collect();
         fs::write(release, lines.join("\n") + "\n").unwrap();
     }

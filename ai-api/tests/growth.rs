@@ -56,7 +56,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn authors_compile_with_a_later_version() {
+fn author_crates_compile_with_a_later_version() {
     let folder = tempfile::tempdir().unwrap();
     let (api, author) = (folder.path().join("api"), folder.path().join("author"));
     write_later_version(&api);

@@ -1,4 +1,4 @@
-//! The documents for authors. Doc tests compile their Rust, a unit test their C.
+//! Checks the guide for authors. Doc tests compile its Rust code, and a unit test its C code.
 
 const GUIDE: &str = include_str!("../../docs/ai-cookbook.md");
 

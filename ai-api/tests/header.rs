@@ -1,5 +1,5 @@
-//! The header follows its own rule for growth: every release keeps the contents of earlier ones,
-//! and structs only get new fields at their end.
+//! Checks that the header follows its own rules for growth: every release keeps the contents of
+//! earlier ones, and structs get new fields only at their end.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -56,7 +56,7 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the changes in a later header that break the rule.
+/// Returns the changes in a later header that break the rules.
 fn changes(released: &str, later: &str) -> Vec<String> {
     let later = declarations(later);
     let changed = |(name, old): (String, Vec<String>)| {

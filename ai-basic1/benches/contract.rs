@@ -1,8 +1,8 @@
-//! The cost of the contract: calls to an evaluator and to a host service, in Rust and in C,
-//! compared with a direct call; and Basic1 as a plugin, compared with the same code linked
-//! statically. All take turns in one run, because machines differ.
+//! Measures the cost of the contract. Compares calls to an evaluator and to a host function, in
+//! Rust and in C, with direct calls, and Basic1 as a plugin with the same code linked statically.
+//! All variants take turns in one run, because machines differ.
 //!
-//! Requires `cc`. Builds the libraries in Rust.
+//! Requires `cc` and builds the Rust libraries.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_precision_loss,
@@ -31,7 +31,7 @@ const CALLS: u32 = 1_000_000;
 const SEARCHES: usize = 15;
 const NODES: u64 = 1_000_000;
 
-/// Returns the evaluation in `calls.rs`, as a plain function.
+/// Evaluates like `calls.rs`, as a plain function.
 #[inline(never)]
 fn direct(position: &Position) -> Score {
     Score::centipawns(10 * position.turn().sign())
@@ -64,7 +64,7 @@ fn time(work: impl FnOnce()) -> Duration {
     begin.elapsed()
 }
 
-/// Returns the nanoseconds of one call.
+/// Returns how many nanoseconds one call takes.
 fn per_call(calls: u32, mut call: impl FnMut()) -> f64 {
     time(|| (0..calls).for_each(|_| call())).as_secs_f64() * 1e9 / f64::from(calls)
 }
@@ -170,7 +170,7 @@ fn calls(host: &Host<'_>, position: &Position) {
     }
     for (name, times) in names.iter().zip(&served) {
         show(
-            &format!("is_insufficient_material of the host: {name}"),
+            &format!("the host's is_insufficient_material: {name}"),
             times,
         );
     }

@@ -1,4 +1,4 @@
-//! The speed of Basic1's search: `cargo bench -p ai-basic1`.
+//! Measures the speed of Basic1's search: `cargo bench -p ai-basic1`.
 
 use std::{hint::black_box, time::Instant};
 
@@ -37,7 +37,7 @@ fn position(fen: &str) -> Position {
     rules::parse_fen(fen).expect("the positions here are legal")
 }
 
-/// The request that took 37 s in the program of 2014, including the creation of the search.
+/// The request that took 37 s in the 2014 program. Includes creating the search.
 fn depth_3(c: &mut Criterion) {
     let start = position(POSITIONS[0].1);
     for (name, quiescence) in [("without quiescence", false), ("with quiescence", true)] {
@@ -80,7 +80,8 @@ fn depth_5(c: &mut Criterion) {
     group.finish();
 }
 
-/// The cost of a trace: alternating searches of equal nodes with and without a trace.
+/// Measures the cost of a trace: alternates searches with traces of different sizes, each with the
+/// same node limit.
 fn trace(_: &mut Criterion) {
     const ROUNDS: usize = 15;
     const NODES: u64 = 500_000;
@@ -101,7 +102,7 @@ fn trace(_: &mut Criterion) {
             rates.push(u128::from(result.nodes) * 1_000_000_000 / begin.elapsed().as_nanos());
         }
     }
-    // The fastest of each, because other load only adds time.
+    // Prints the fastest run of each size, because other load only adds time.
     for (size, rates) in SIZES.into_iter().zip(rates) {
         let fastest = rates.into_iter().max().unwrap_or_default();
         println!("kiwipete, a trace of at most {size} nodes: {fastest} nodes per second");

@@ -1,8 +1,8 @@
-//! Basic1, Rookery's first AI, and the worked example for authors of others.
+//! Basic1, Rookery's first AI and a worked example for AI authors.
 //!
-//! Evaluates [material](Material) and [mobility](Mobility), and searches with `ai-search`. The
-//! steps of writing an AI are below: implement [`Ai`], implement [`Searcher`] or [`Evaluator`] or
-//! both, export it.
+//! Evaluates [material](Material) and [mobility](Mobility), and searches with `ai-search`. This
+//! file shows the steps of writing an AI: implement [`Ai`], implement [`Searcher`], [`Evaluator`]
+//! or both, and export the type.
 
 mod material;
 mod mobility;

@@ -1,4 +1,4 @@
-//! The values of the pieces.
+//! Piece values.
 
 use ai_api::{Color, Evaluator, Host, Position, Role, Score};
 

@@ -1,8 +1,8 @@
-//! The numbers of legal moves.
+//! The number of legal moves.
 
 use ai_api::{Color, Evaluator, Host, Position, Score};
 
-/// Each legal move of a side, as if it were its turn, is worth 5 centipawns.
+/// Each legal move that a side has, or would have if it were its turn, is worth 5 centipawns.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mobility;
 

@@ -1,4 +1,4 @@
-/* A plain search that shows every part of the contract: a live option, several lines, pondering and its own time
+/* A plain search that shows every part of the contract: a live option, several lines, pondering and time
  * management. It prefers positions in which it has more moves than its opponent. */
 #define _POSIX_C_SOURCE 200112L /* for clock_gettime */
 #include "rookery_ai.h"
@@ -67,7 +67,7 @@ static uint64_t now_ms(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* A mate within this many plies needs no deeper search. */
+/* The maximum depth. Finding a mate within N plies never takes more than depth N. */
 static uint32_t max_depth(const rookery_limits *limits) {
     uint32_t depth = MAX_DEPTH;
     if (limits->depth && limits->depth < depth) depth = limits->depth;
@@ -108,7 +108,7 @@ static int value(const rookery_position *position, uint32_t depth, int ply, cons
     return best;
 }
 
-/* Finds the best move from index `first` on, moves it to `first` and returns its value for the side to move. */
+/* Finds the best move at or after index `first`, moves it to `first` and returns its value for the side to move. */
 static int best_first(const rookery_position *position, rookery_move_list *list, uint32_t first, uint32_t depth,
                       const rookery_host *host) {
     int best = -ROOKERY_MATE;
@@ -128,7 +128,7 @@ static int best_first(const rookery_position *position, rookery_move_list *list,
     return best;
 }
 
-/* Searches all lines. Returns false if the search was stopped first. */
+/* Searches all lines. Returns false if the search is stopped before it completes them. */
 static bool search_lines(const rookery_position *position, rookery_move_list *list, uint32_t count, uint32_t depth,
                          const rookery_host *host, rookery_pv_line *lines) {
     for (uint32_t line = 0; line < count; line++) {
@@ -182,7 +182,7 @@ static rookery_status search(void *ai, const rookery_search_request *request, co
         result->multipv_count = count - 1;
         result->multipv_stride = sizeof *lines;
 
-        /* The time starts when the opponent has moved. */
+        /* The clock starts when the opponent has moved. */
         if (rookery_is_pondering(host)) {
             began = now_ms();
             continue;

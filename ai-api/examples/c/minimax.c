@@ -1,5 +1,5 @@
-/* A complete AI: material and centre, alpha-beta with iterative deepening and quiescence, draws by repetition, every limit,
- * options, named terms of the evaluation. */
+/* A complete AI with alpha-beta, iterative deepening and quiescence. It evaluates material and centre in named terms,
+ * recognises draws by repetition, obeys every limit and declares options. */
 #define _POSIX_C_SOURCE 199309L
 #include "rookery_ai.h"
 
@@ -62,7 +62,7 @@ static rookery_status create(const rookery_host *host, const rookery_setting *se
     (void)host;
     minimax *ai = calloc(1, sizeof *ai);
     if (!ai) {
-        snprintf(error->message, sizeof error->message, "no memory for %zu bytes", sizeof *ai);
+        snprintf(error->message, sizeof error->message, "cannot allocate %zu bytes", sizeof *ai);
         return ROOKERY_FAILED;
     }
     for (size_t i = 0; i < count; i++) {
@@ -116,7 +116,7 @@ static rookery_status terms(void *instance, const rookery_position *position, co
     return ROOKERY_OK;
 }
 
-/* ---- The search: negamax, with scores of the side to move ---- */
+/* ---- The search: negamax, with scores for the side to move ---- */
 
 static bool is_over(minimax *ai) {
     if (ai->stopped || ai->nodes >= ai->max_nodes) return ai->stopped = true;
@@ -138,13 +138,13 @@ static bool is_draw(const minimax *ai, const rookery_position *position, int ply
     for (int back = 4; back <= position->halfmove_clock && back <= ply; back += 2)
         if (ai->hashes[ply - back] == position->hash) return true;
     if (position->halfmove_clock < ply) return false;
-    /* The opponent need not allow a position of the game again: only its third occurrence is a draw. */
+    /* The opponent can avoid repeating a position of the game, so only its third occurrence is a draw. */
     int earlier = 0;
     for (size_t i = 0; i < ai->request->history_length; i++) earlier += ai->request->history[i] == position->hash;
     return earlier >= 2;
 }
 
-/* The most valuable captures first; equals in the host's order. */
+/* Sorts the most valuable captures first. Equally valuable moves keep the host's order. */
 static void sort(const rookery_position *position, rookery_move *moves, size_t count) {
     int keys[ROOKERY_MAX_MOVES];
     for (size_t i = 0; i < count; i++) {

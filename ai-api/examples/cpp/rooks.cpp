@@ -1,4 +1,5 @@
-// An evaluator in C++: material and rooks on open files. Every function catches its exceptions, since none may leave it.
+// An evaluator in C++: material and rooks on open files. Every function catches its exceptions,
+// because none may leave the library.
 #include "rookery_ai.h"
 
 #include <array>
@@ -61,7 +62,7 @@ rookery_status failed(rookery_error *error, const char *reason) {
     return ROOKERY_FAILED;
 }
 
-// Runs `work`, and turns an exception into an error.
+// Runs `work` and turns an exception into an error.
 template <typename Work> rookery_status guarded(rookery_error *error, Work work) {
     try {
         work();

@@ -1,4 +1,4 @@
-// The functions of the contract. gopher.go has the search.
+// The functions of the contract. The search is in gopher.go.
 #include "rookery_ai.h"
 #include "_cgo_export.h"
 

@@ -1,11 +1,11 @@
-// Gopher, a chess AI for Rookery. It searches by alpha-beta with iterative deepening and counts material
+// Gopher, a chess AI for Rookery. It searches with alpha-beta and iterative deepening, and counts material
 // and placement.
 package main
 
 /*
 #include "rookery_ai.h"
 
-// Go can't call a C function pointer, so each function of the host that it calls has a wrapper.
+// Go can't call a C function pointer, so each host function that it calls has a wrapper.
 static inline void legal_moves(const rookery_host *host, const rookery_position *at, bool captures, rookery_move_list *to) {
 	(captures ? host->rules->legal_captures : host->rules->legal_moves)(at, to);
 }
@@ -82,7 +82,7 @@ func goSearch(request *C.rookery_search_request, host *C.rookery_host, result *C
 			break
 		}
 		if self.positions[0].turn == C.ROOKERY_BLACK {
-			score = -score // scores are White's
+			score = -score // scores are from White's point of view
 		}
 		result.best_move, result.score, result.depth = self.best, C.rookery_score(score), C.uint32_t(depth)
 	}

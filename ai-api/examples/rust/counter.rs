@@ -1,11 +1,11 @@
 //! A plain search that shows every part of the contract: options, a transposition table, several
-//! lines, pondering and its own time management.
+//! lines, pondering and time management.
 
 use std::time::Instant;
 
 use ai_api::*;
 
-/// How deep it searches without a depth limit.
+/// The maximum depth without a depth limit.
 const MAX_DEPTH: u32 = 64;
 
 /// Prefers positions in which it has more moves than its opponent.
@@ -36,7 +36,7 @@ impl Ai for Counter {
                 "hash_mb",
                 16,
                 1..=512,
-                "megabytes of the transposition table",
+                "megabytes of memory for the transposition table",
             ),
             OptionSpec::integer(
                 "move_value",
@@ -74,14 +74,14 @@ impl Ai for Counter {
         match (setting.name.as_str(), &setting.value) {
             ("move_value", OptionValue::Integer(value)) => {
                 self.move_value = *value as i32;
-                // The table holds values on the old scale.
+                // The values in the table are on the old scale.
                 self.new_game(host)
             }
             (name, _) => Err(AiError::new(format!("{name} is not live"))),
         }
     }
 
-    /// Called often, so it clears nothing: entries of earlier games no longer match.
+    /// Called often, so it does not clear the table: entries of earlier games no longer match.
     fn new_game(&mut self, _: &Host) -> Result<(), AiError> {
         self.game += 1;
         Ok(())
@@ -99,7 +99,7 @@ impl Searcher for Counter {
         let mut began = Instant::now();
         for depth in 1..=max_depth(limits) {
             let Some(mut lines) = self.lines(request, &moves, depth, host) else {
-                // The search must stop. The result of the last depth stays.
+                // The search must stop. The result of the previous depth is kept.
                 break;
             };
             let best = lines.remove(0);
@@ -112,7 +112,7 @@ impl Searcher for Counter {
                 ..SearchResult::play(best_move)
             };
 
-            // The time starts when the opponent has moved.
+            // The clock starts when the opponent has moved.
             if host.is_pondering() {
                 began = Instant::now();
                 continue;
@@ -150,7 +150,7 @@ impl Counter {
             let (best, value) = self.best(position, &remaining, depth, 0, host)?;
             remaining.retain(|chosen| chosen != best);
 
-            // A value is for the side to move, a score is for White.
+            // Values are from the point of view of the side to move, scores from White's.
             let score = Score::from_value(value * position.turn().sign());
             let pv = [best];
             host.report(&SearchInfo {
@@ -213,7 +213,7 @@ impl Counter {
         } else {
             self.best(position, &moves, depth, ply, host)?.1
         };
-        // The value of a mate depends on the ply, so it is not stored.
+        // A mate value depends on the ply, so it is not stored.
         if Score::from_value(value).plies_to_mate().is_none() {
             self.table[place] = Known {
                 hash,
@@ -235,7 +235,7 @@ fn allowed_moves(request: &SearchRequest, host: &Host) -> MoveList {
     moves
 }
 
-/// A mate within this many plies needs no deeper search.
+/// Returns the maximum depth. Finding a mate within N plies never takes more than depth N.
 fn max_depth(limits: &Limits) -> u32 {
     let depth = limits.depth.unwrap_or(MAX_DEPTH);
     let mate = limits.mate_plies.unwrap_or(MAX_DEPTH);

@@ -5,13 +5,13 @@ use ai_api::*;
 /// The neurons of the first layer.
 const NEURONS: usize = 8;
 
-/// A network with one hidden layer. A real one reads its weights from a file. This one counts
-/// material, with a neuron for each side.
+/// A network with one hidden layer. A real network reads its weights from a file. This one counts
+/// material, with one neuron for each side.
 struct Net {
     /// One row of weights for each color, role and square.
     rows: Vec<[i32; NEURONS]>,
     output: [i32; NEURONS],
-    /// The pieces that the sums are for, by color and role. Empty at first.
+    /// The pieces that the sums include, by color and role. Empty at first.
     pieces: [[Bitboard; 6]; 2],
     sums: [i32; NEURONS],
 }

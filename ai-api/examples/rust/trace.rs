@@ -7,7 +7,7 @@ struct Greedy;
 impl Ai for Greedy {
     fn capabilities(_: &Options, _: &Host) -> Capabilities {
         Capabilities {
-            // The root, and the most legal moves that a position can have.
+            // The root, plus the maximum number of legal moves in a position.
             max_trace_nodes: 1 + 218,
             ..Capabilities::SIMPLEST
         }

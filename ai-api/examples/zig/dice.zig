@@ -1,4 +1,4 @@
-//! An AI in Zig that picks a move by the hash of the position.
+//! An AI in Zig that picks a move by the position's hash.
 const c = @import("c.zig");
 var self: u8 = 0;
 var pv: c.rookery_move = 0;

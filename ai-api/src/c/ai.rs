@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Extension, Host, Position, Score, note::ABI_VERSION};
 
-/// `ROOKERY_ABI`.
+/// The header's `ROOKERY_ABI`.
 pub const ABI: u32 = ABI_VERSION;
 /// The name of the symbol that an AI exports. Its type is [`CAi`].
 pub const ENTRY: &str = "rookery_ai_entry";

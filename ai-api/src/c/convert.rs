@@ -167,7 +167,7 @@ impl CManifest {
 }
 
 impl CError {
-    /// Returns an error without a message.
+    /// An error without a message.
     pub const EMPTY: Self = Self {
         size: size_of::<Self>(),
         message: [0; MAX_MESSAGE],
@@ -208,7 +208,7 @@ impl CSearchInfo {
     }
 
     /// # Safety
-    /// It has a line that stays valid as long as the result is used.
+    /// Its line and its text stay valid as long as the result is used.
     pub(crate) unsafe fn read(&self) -> SearchInfo<'_> {
         let &Self {
             depth,
@@ -220,7 +220,7 @@ impl CSearchInfo {
             selective_depth,
             ..
         } = self;
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let (pv, text) = unsafe {
             (
                 list(self.pv, self.pv_length.min(MAX_PV)),

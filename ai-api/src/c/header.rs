@@ -1,6 +1,6 @@
-//! Declares the header's types and numbers.
+//! Declares the header's types and numbers in Rust.
 
-/// Declares numbers in the header, and lists them for the test that compares the two.
+/// Declares numbers of the header in Rust, and lists them for the test that compares both.
 macro_rules! header_numbers {
     ($($name:ident: $type:ty = $value:literal;)*) => {
         $(
@@ -16,7 +16,7 @@ macro_rules! header_numbers {
 }
 pub(super) use header_numbers;
 
-/// Declares a type in the header, and lists its fields for the test that compares the two.
+/// Declares a type of the header in Rust, and lists its fields for the test that compares both.
 macro_rules! header_type {
     ($(#[$doc:meta])* $name:ident as $in_c:literal { $($field:ident: $type:ty,)* }) => {
         $(#[$doc])*

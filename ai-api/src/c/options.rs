@@ -39,14 +39,14 @@ impl Texts {
     }
 }
 
-/// A kind of option or value from a later version of the contract.
+/// An option or value of a kind from a later version of the contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownKind {
     /// The name of the option.
     pub option: String,
     /// The unknown number.
     pub kind: u8,
-    /// Whether it is the default's kind.
+    /// Whether it is the kind of the default value, rather than of the option.
     pub is_of_default: bool,
 }
 
@@ -99,15 +99,15 @@ impl CValue {
     /// Returns the value in Rust, or `None` for an unknown kind.
     ///
     /// # Safety
-    /// It points to valid data.
+    /// Its pointers are valid.
     unsafe fn read(&self) -> Option<OptionValue> {
         Some(match self.kind {
             VALUE_FLAG => OptionValue::Flag(self.flag != 0),
             VALUE_INTEGER => OptionValue::Integer(self.integer),
             VALUE_DECIMAL => OptionValue::Decimal(self.decimal),
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             VALUE_TEXT => OptionValue::Text(unsafe { text(self.text) }),
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             VALUE_LIST => OptionValue::List(unsafe { texts(self.list, self.list_length) }),
             _ => return None,
         })
@@ -126,9 +126,9 @@ impl CSetting {
     /// Returns the setting in Rust, or `None` for a kind that only a later host knows.
     ///
     /// # Safety
-    /// It points to valid data.
+    /// Its pointers are valid.
     pub(crate) unsafe fn read(&self) -> Option<OptionSetting> {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             Some(OptionSetting {
                 name: text(self.name),
@@ -205,9 +205,9 @@ impl COption {
     /// Its kind or its default's kind is unknown.
     ///
     /// # Safety
-    /// It points to valid data.
+    /// Its pointers are valid.
     pub unsafe fn read(&self) -> Result<OptionSpec, UnknownKind> {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let (name, help) = unsafe { (text(self.name), text(self.help)) };
         let kind = match self.kind {
             OPTION_FLAG => OptionKind::Flag,
@@ -219,7 +219,7 @@ impl COption {
                 min: self.decimal_min,
                 max: self.decimal_max,
             },
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             OPTION_CHOICE => OptionKind::Choice(unsafe { texts(self.choices, self.choice_count) }),
             OPTION_TEXT => OptionKind::Text,
             OPTION_FILE => OptionKind::File,
@@ -233,7 +233,7 @@ impl COption {
                 });
             }
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let Some(default) = (unsafe { self.value.read() }) else {
             return Err(UnknownKind {
                 option: name,
@@ -257,15 +257,15 @@ impl COption {
 }
 
 /// # Safety
-/// There are `length` NUL-terminated texts.
+/// `begin` points to `length` NUL-terminated texts.
 unsafe fn texts(begin: *const *const c_char, length: usize) -> Vec<String> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let texts = unsafe { list(begin, length) };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     texts.iter().map(|&first| unsafe { text(first) }).collect()
 }
 
-/// Returns the text at a pointer, or an empty one at NULL.
+/// Returns the text at a pointer, or an empty text for NULL.
 ///
 /// # Safety
 /// The pointer is NULL or points to a NUL-terminated text.
@@ -273,7 +273,7 @@ pub unsafe fn text(begin: *const c_char) -> String {
     if begin.is_null() {
         return String::new();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { CStr::from_ptr(begin) }
         .to_string_lossy()
         .into_owned()

@@ -5,20 +5,21 @@ use std::{
     ptr::{from_ref, null},
 };
 
-/// A struct in the contract that may grow. Its first field is the size known to its maker, a
-/// `usize`.
+/// A struct in the contract that may grow. Its first field, a `usize`, is the size that its creator
+/// knows.
 ///
 /// # Safety
-/// All zeros, apart from the size, are a valid value.
+/// A value of zeros, except for the size, is valid.
 pub unsafe trait SizedStruct: Copy {
-    /// The name in the header.
+    /// Its name in the header.
     const NAME: &'static str;
     /// The offsets at which its fields end.
     const ENDS: &'static [usize];
     /// Its size in 1.0.
     const LEAST: usize;
 
-    /// Checks the size set by the maker of a struct. A struct of a later version is larger.
+    /// Checks the size that the creator of a struct has set. A struct from a later version is
+    /// larger.
     ///
     /// # Errors
     /// It is smaller than in 1.0, or ends inside a field.
@@ -38,7 +39,7 @@ pub unsafe trait SizedStruct: Copy {
 
     /// Returns a value with all zeros except for the size.
     fn empty() -> Self {
-        // SAFETY: the implementer's promise.
+        // SAFETY: guaranteed by the implementer.
         let mut value: Self = unsafe { std::mem::zeroed() };
         // SAFETY: the size is the first field.
         unsafe { (&raw mut value).cast::<usize>().write(size_of::<Self>()) };
@@ -72,10 +73,10 @@ impl fmt::Display for InvalidSize {
 
 impl std::error::Error for InvalidSize {}
 
-/// Reads the fields that both sides know. The others are zero.
+/// Reads the fields that both sides know, and leaves the others zero.
 ///
 /// # Safety
-/// At `from`, as many bytes as its size are valid.
+/// `from` is valid for as many bytes as its size says.
 pub unsafe fn read_sized<T: SizedStruct>(from: *const T) -> T {
     let mut value = T::empty();
     // SAFETY: the size comes first, and this many bytes are valid.
@@ -89,7 +90,7 @@ pub unsafe fn read_sized<T: SizedStruct>(from: *const T) -> T {
 /// Writes the fields that both sides know, and leaves the size unchanged.
 ///
 /// # Safety
-/// At `to`, as many bytes as its size are valid.
+/// `to` is valid for as many bytes as its size says.
 pub unsafe fn write_sized<T: SizedStruct>(to: *mut T, value: &T) {
     const HEAD: usize = size_of::<usize>();
     // SAFETY: the size comes first, and this many bytes are valid.
@@ -115,11 +116,11 @@ pub const fn pointer<T>(list: &[T]) -> *const T {
 /// Returns a list, or an empty one if it is null or empty.
 ///
 /// # Safety
-/// There are `length` values, which stay valid as long as the result is used.
+/// `begin` points to `length` values, which stay valid as long as the result is used.
 pub unsafe fn list<'a, T>(begin: *const T, length: usize) -> &'a [T] {
     if begin.is_null() || length == 0 {
         return &[];
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { std::slice::from_raw_parts(begin, length) }
 }

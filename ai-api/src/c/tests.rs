@@ -151,7 +151,7 @@ fn assert_value(program: &mut String, name: &str, value: i64) {
     .unwrap();
 }
 
-/// Returns the messages of a C compiler for a program that includes the header.
+/// Returns a C compiler's messages for a program that includes the header.
 fn compile(program: &str) -> String {
     compile_with(program, &[])
 }
@@ -273,7 +273,7 @@ fn header_and_rust_agree() {
 #[derive(Clone, Copy)]
 struct Grown([u64; 3]);
 
-// SAFETY: numbers.
+// SAFETY: its fields are numbers.
 unsafe impl SizedStruct for Grown {
     const NAME: &'static str = "grown";
     const ENDS: &'static [usize] = &[8, 16, 24];
@@ -382,7 +382,7 @@ fn enumerations_that_do_not_grow_keep_their_values() {
         });
         numbers.map(|(name, _)| name).collect::<Vec<_>>()
     };
-    // The enumerations in a revision of an extension…
+    // The enumerations in a revision of an extension do not grow.
     let levels = ["LOG_ERROR", "LOG_WARN", "LOG_INFO", "LOG_DEBUG"];
     assert_eq!(values(&["LOG"]), levels);
     let results = [
@@ -397,7 +397,7 @@ fn enumerations_that_do_not_grow_keep_their_values() {
         values(&["TABLE_"]),
         results.map(|result| format!("TABLE_{result}"))
     );
-    // …colors, roles and bounds.
+    // Neither do colors, roles and bounds.
     assert_eq!(values(&["WHITE", "BLACK"]).len(), 2);
     assert_eq!(
         values(&["PAWN", "KNIGHT", "BISHOP", "ROOK", "QUEEN", "KING"]).len(),

@@ -49,7 +49,7 @@ header_type! {
 }
 
 header_type! {
-    /// The limits of a search.
+    /// The limits on a search.
     CLimits as "rookery_limits" {
         size: usize,
         nodes: u64,
@@ -275,7 +275,7 @@ macro_rules! sized_structs {
     };
 }
 
-// The bytes added after 1.0.0.
+// The number is how many bytes the struct has gained since 1.0.0.
 sized_structs! {
     CLimits: 0,
     CClocks: 0,

@@ -120,7 +120,7 @@ impl Searcher for Author {
 
 export_ai!(Author: Searcher + Evaluator, id = "author");
 
-/// The calls in an author's tests.
+/// Makes the calls that an author's tests make.
 pub fn play(harness: &mut Harness<Author>, position: Position) -> Result<Score, AiError> {
     let limits = Limits {
         nodes: Some(9),
@@ -149,7 +149,7 @@ pub fn play(harness: &mut Harness<Author>, position: Position) -> Result<Score, 
     Ok(result.score)
 }
 
-/// The parts of another AI's options that an author may read.
+/// Reads the parts of another AI's options that an author may read.
 pub fn words(spec: &OptionSpec, setting: OptionSetting) -> (&'static str, OptionSetting) {
     let word = match spec.kind {
         OptionKind::Flag => "flag",

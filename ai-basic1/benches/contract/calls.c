@@ -10,7 +10,7 @@ static rookery_score evaluate(void *ai, const rookery_position *position, const 
 static rookery_status terms(void *ai, const rookery_position *position, const rookery_host *host,
                             rookery_eval_terms *result, rookery_error *error) {
     (void)ai, (void)error;
-    /* Read once: the types of Rust state that it never changes, those of C do not. */
+    /* Read only once: Rust's types say that it never changes, but C's do not. */
     bool (*const is_insufficient)(const rookery_position *) = host->rules->is_insufficient_material;
     result->count = 0;
     for (int i = 0; i < 100; i++) result->count += is_insufficient(position);

@@ -1,5 +1,5 @@
-//! An AI with trivial functions, so that only the call takes time. `calls.c` is the same in C. It
-//! scores the side to move, and calls the host a hundred times.
+//! An AI whose functions do almost nothing, so only the calls take time. The evaluation depends
+//! only on the turn, and `terms` calls the host a hundred times. `calls.c` is the same AI in C.
 
 use ai_api::{Ai, AiError, EvalTerm, Evaluator, Host, Options, Position, Score};
 

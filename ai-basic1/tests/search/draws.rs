@@ -1,4 +1,4 @@
-//! Draws by repetition and by the fifty-move rule.
+//! Tests draws by repetition and by the fifty-move rule.
 
 use ai_api::{Limits, Move, Position, Score, SearchRequest};
 use ai_search::{Search, SearchOptions};
@@ -6,7 +6,7 @@ use rules::Game;
 
 use crate::{Case, best_move, positions::fen, run};
 
-/// Returns the exact search and the pruning one.
+/// Returns an exact search and one that prunes.
 fn searches() -> [Search; 2] {
     [SearchOptions::EXACT, SearchOptions::default()].map(|options| {
         Search::new(SearchOptions {
@@ -143,12 +143,12 @@ fn searches_a_repeated_root_as_a_new_one() {
 
 #[test]
 fn finds_a_perpetual_check_at_depth_4() {
-    // Qe8+ Kh7 Qh5+ Kg8 is the only way out of a mate, and is forced for Black.
+    // White has to play Qe8+ Kh7 Qh5+ Kg8 to avoid mate, and Black's replies are forced.
     let start = "6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 0 60";
     assert_scores(&Case::of(start), 4..=6, Score::DRAW);
     let cycle = "h5e8 g8h7 e8h5 h7g8";
     assert_scores(&after(start, cycle), 4..=6, Score::DRAW);
-    // Now Qe8+ is a third occurrence.
+    // Now the position after Qe8+ occurs for the third time.
     assert_scores(
         &after(start, &format!("{cycle} {cycle}")),
         1..=4,

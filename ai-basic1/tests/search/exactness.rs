@@ -1,10 +1,10 @@
-//! Score and best move equal plain negamax.
+//! Compares score and best move with plain negamax.
 
 use ai_api::Limits;
 
 use crate::{Case, new_search, plain::Plain, positions::varied, run, with_host};
 
-/// The largest tree for plain negamax.
+/// The maximum size of a tree for plain negamax.
 const AFFORDABLE_LEAVES: u64 = 2_000_000;
 
 /// The maximum number of pieces for plain quiescence, which follows all captures.

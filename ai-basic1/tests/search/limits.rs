@@ -1,4 +1,4 @@
-//! Depth, nodes, time and stop requests.
+//! Tests depth, node and time limits, and stop requests.
 
 use std::time::{Duration, Instant};
 
@@ -82,13 +82,13 @@ fn stops_before_its_limit_once_a_mate_is_proven() {
     }
 }
 
-/// Takes time for every position, and may set the stop flag at one of them.
+/// An evaluator that takes time for every position, and may set the stop flag at one of them.
 struct Slow<'a> {
     each: Duration,
     stop: &'a Flag,
     stop_at: u64,
     calls: u64,
-    /// When it was first called. The search had started earlier.
+    /// When it was first called, which is later than the start of the search.
     began: Option<Instant>,
     movetime: Duration,
     /// The number of calls after the search's deadline.
@@ -127,10 +127,10 @@ impl Evaluator for Slow<'_> {
 }
 
 #[test]
-fn keeps_within_its_time() {
+fn keeps_within_its_time_limit() {
     let case = Case::of(MIDDLEGAME);
     let mut search = new_search(true);
-    // Counts calls rather than time: a busy machine may stop the search for any length of time.
+    // Counts calls rather than time: a busy machine may suspend the search for any length of time.
     for (each_us, most_late_calls) in [(0, 64), (10, 64), (2_000, 10)] {
         for movetime_ms in [0, 1, 7, 50, 200] {
             let stop = Flag::new(false);
@@ -192,7 +192,7 @@ fn returns_a_legal_move_with_zero_nodes() {
 }
 
 #[test]
-fn returns_no_move_after_the_end() {
+fn returns_no_move_after_the_end_of_the_game() {
     for (fen, score) in [
         ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Score::MAX),
         ("8/8/8/8/8/6k1/6q1/6K1 w - - 0 1", Score::MIN),
@@ -234,7 +234,7 @@ fn reports_each_iteration_and_returns_the_last() {
 
 #[test]
 fn an_unfinished_iteration_never_worsens_the_result() {
-    // Depth 1 takes a guarded pawn with the queen, which a completed depth 2 corrects.
+    // At depth 1 the queen takes a guarded pawn. A completed depth 2 corrects this.
     let case = Case::of(GUARDED_PAWN);
     for nodes in 1..3_000 {
         let result = run(&mut new_search(false), &case, Limits::nodes(nodes));

@@ -1,4 +1,4 @@
-//! Several lines, and root moves.
+//! Tests several lines and root moves.
 
 use ai_api::{Flag, Limits, Move, Score, SearchRequest, SearchResult};
 use ai_basic1::Evaluation;

@@ -79,7 +79,7 @@ fn best_move(result: &SearchResult) -> String {
     result.best_move.expect("a move").to_string()
 }
 
-/// Returns the score from a side's view.
+/// Returns the score from a side's point of view.
 fn score_for(turn: Color, score: Score) -> i32 {
     score.value() * turn.sign()
 }

@@ -1,4 +1,4 @@
-//! Basic1 through the contract.
+//! Tests Basic1 through the contract.
 
 use ai_api::{Ai, Evaluator, Limits, OptionSetting, OptionValue, Options, Score, Searcher};
 use ai_basic1::Basic1;

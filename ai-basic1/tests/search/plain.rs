@@ -1,4 +1,4 @@
-//! Negamax by its definition, without a table or pruning.
+//! Plain negamax, without a table or pruning.
 
 use ai_api::{Evaluator, Host, Move, Position, Score, SearchRequest};
 use ai_basic1::Evaluation;
@@ -7,7 +7,7 @@ pub(crate) struct Plain<'h, 'a> {
     host: &'h Host<'a>,
     quiescence: bool,
     game: Vec<u64>,
-    /// The hashes from the root on.
+    /// The hashes from the root onwards.
     line: Vec<u64>,
 }
 
@@ -21,13 +21,13 @@ impl<'h, 'a> Plain<'h, 'a> {
         }
     }
 
-    /// Returns the first move with the highest score, and that score from White's view.
+    /// Returns the first move with the highest score, and that score from White's point of view.
     pub(crate) fn best(&mut self, request: &SearchRequest<'_>, depth: u32) -> (Move, Score) {
         self.ranking(request, depth)[0]
     }
 
-    /// Returns the moves with their scores from White's view, best first. Equal moves keep the
-    /// host's order.
+    /// Returns the moves with their scores from White's point of view, best first. Equal moves keep
+    /// the host's order.
     pub(crate) fn ranking(
         &mut self,
         request: &SearchRequest<'_>,

@@ -9,7 +9,8 @@ pub(crate) fn fen(text: &str) -> Position {
     rules::parse_fen(text).unwrap_or_else(|issues| panic!("{text}: {issues:?}"))
 }
 
-/// Openings, middlegames, endgames, promotions, near mates and stalemates, and high clocks.
+/// Start positions: openings, middlegames, endgames, promotions, near mates and stalemates, and
+/// high half-move clocks.
 const BEGINNINGS: [&str; 28] = [
     START,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -42,7 +43,7 @@ const BEGINNINGS: [&str; 28] = [
 ];
 
 /// Returns the last positions of random games, `games` from each start, with their histories. In
-/// every second game the earlier positions have occurred twice. Deterministic.
+/// every other game, the earlier positions have occurred twice. Deterministic.
 pub(crate) fn varied(games: usize) -> Vec<Case> {
     let mut random = Rng::with_seed(2014);
     let mut cases = Vec::new();

@@ -1,4 +1,4 @@
-//! Equal requests since a new game have equal results and node counts.
+//! Checks that equal requests since a new game give equal results and node counts.
 
 use ai_api::{Limits, SearchResult};
 use ai_search::{Search, SearchOptions};
@@ -41,7 +41,7 @@ fn equal_games_have_equal_results() {
     let sum = |results: &[SearchResult]| results.iter().map(|result| result.nodes).sum::<u64>();
     assert!(
         sum(again) < sum(nodes),
-        "the second time the table knows the positions"
+        "the second time, the table knows the positions"
     );
 }
 

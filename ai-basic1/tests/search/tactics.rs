@@ -1,10 +1,11 @@
-//! Tactical problems.
+//! Tests tactical problems.
 
 use ai_api::{Color, Limits, Position, Score};
 
 use crate::{Case, GUARDED_PAWN, best_move, new_search, run, score_for};
 
-/// Returns the same problem with colours exchanged: ranks upside down, the other side to move.
+/// Returns the same problem with the colors exchanged: the ranks upside down and the other side to
+/// move.
 fn mirrored(fen: &str) -> String {
     let (placement, rest) = fen.split_once(' ').expect("a FEN has fields");
     let swap = |text: &str| -> String {
@@ -33,7 +34,7 @@ fn mirrored_move(uci: &str) -> String {
         .collect()
 }
 
-/// Returns each problem as given (White to move) and with colours exchanged.
+/// Returns a problem as given (White to move) and with the colors exchanged.
 fn both_colors(fen: &str, best: &str) -> [(Case, String); 2] {
     [
         (Case::of(fen), best.to_owned()),
@@ -115,7 +116,7 @@ fn mates_in_one_two_and_three() {
 
 #[test]
 fn delays_being_mated() {
-    // On its last rank the king is mated in two, from the seventh in three.
+    // A king that stays on its back rank is mated in two, and one that steps off it in three.
     for (case, _) in both_colors("1r4k1/r7/8/8/8/8/8/6K1 w - - 0 1", "") {
         let result = run(&mut new_search(true), &case, Limits::depth(6));
         assert_eq!(result.score, -win_for(&case.position, 6), "{}", case.name);

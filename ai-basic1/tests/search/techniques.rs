@@ -1,4 +1,4 @@
-//! The switches of the search: which of them keep every score, and what the others may change.
+//! Checks which of the search's switches keep every score, and what the others may change.
 
 use ai_api::{Limits, Role, Score};
 use ai_search::{Search, SearchOptions};
@@ -174,7 +174,7 @@ fn passes_only_with_pieces() {
         .collect();
     assert!(cases.len() > 5, "{} pawn endings", cases.len());
     for case in cases {
-        // Promotions come later.
+        // Deep enough without reaching the promotions.
         let limit = Limits::depth(5);
         let (expected, result) = (
             run(&mut exact, &case, limit),
@@ -194,7 +194,7 @@ fn finds_mates_by_default() {
     ] {
         let plies = 2 * moves - 1;
         let mate = Score::mate_in_plies(plies);
-        // A move that is searched less deeply may need two more plies.
+        // A mate by a move that is searched less deeply may take two more plies to find.
         let result = run(
             &mut search(DEFAULT()),
             &Case::of(fen),

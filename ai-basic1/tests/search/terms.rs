@@ -1,4 +1,4 @@
-//! Each term of the evaluation separately.
+//! Tests each term of the evaluation separately.
 
 use ai_api::Evaluator;
 use ai_basic1::{Evaluation, Material, Mobility};

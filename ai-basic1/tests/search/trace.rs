@@ -1,4 +1,4 @@
-//! The trace of a search.
+//! Checks the trace of a search.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn traced(quiescence: bool, case: &Case, limit: Limits, trace_nodes: u32) -> Sea
     )
 }
 
-/// Returns the positions of the nodes of a trace. Checks that their moves are legal.
+/// Returns the positions of a trace's nodes, and checks that their moves are legal.
 fn positions_of(case: &Case, trace: &[TraceNode]) -> Vec<Position> {
     assert_eq!(trace[0].parent, TraceNode::NO_PARENT, "{}", case.name);
     let mut positions = vec![case.position];
@@ -115,7 +115,7 @@ fn the_root_of_a_trace_agrees_with_the_result() {
             let best = children
                 .iter()
                 .find(|node| Some(node.chosen) == chosen)
-                .expect("a child has the best move");
+                .expect("a child is reached by the best move");
             assert_eq!(
                 (best.score, best.bound, best.depth),
                 (result.score, Bound::Exact, 2),
@@ -306,7 +306,7 @@ fn a_stopped_search_traces_the_last_iteration() {
 }
 
 #[test]
-fn windows_and_bounds_are_from_whites_view() {
+fn windows_and_bounds_are_from_whites_point_of_view() {
     let case = Case::of("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10");
     let trace = traced(true, &case, Limits::depth(3), 500).trace;
     for node in &trace {

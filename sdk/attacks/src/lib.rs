@@ -1,4 +1,4 @@
-//! Attacks of pieces, and the lines between squares. The compiler generates all tables.
+//! Piece attacks, and the lines between squares. All tables are computed at compile time.
 //!
 //! # Examples
 //! ```
@@ -16,7 +16,7 @@
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 
-/// A direction, by files and ranks.
+/// A step, in files and ranks.
 type Step = (i8, i8);
 type Squares = [Bitboard; 64];
 
@@ -45,7 +45,7 @@ const KING_STEPS: [Step; 8] = [
 
 static PAWN: [Squares; 2] = [rays(&[(-1, 1), (1, 1)], 1), rays(&[(-1, -1), (1, -1)], 1)];
 static PUSHES: [Squares; 2] = [pushes((0, 1), 1), pushes((0, -1), 6)];
-/// The attacks of each role on an empty board. Empty for pawns.
+/// Each role's attacks on an empty board, or none for pawns.
 static ON_EMPTY_BOARD: [Squares; 6] = [
     [Bitboard::EMPTY; 64],
     rays(&KNIGHT_STEPS, 1),
@@ -129,7 +129,7 @@ const fn rays(directions: &[Step], most_steps: u8) -> Squares {
     table
 }
 
-/// Returns the steps of a pawn, including the double step from its home rank.
+/// Returns a pawn's steps by square, including the double step from its home rank.
 const fn pushes(ahead: Step, home: usize) -> Squares {
     let (mut pushes, two) = (rays(&[ahead], 1), rays(&[ahead], 2));
     let mut file = 0;
@@ -210,7 +210,7 @@ pub const fn pawn_pushes(color: Color, square: Square) -> Bitboard {
     PUSHES[color.index()][square.index()]
 }
 
-/// Returns the squares that a piece on `square` attacks on an empty board, or none for a pawn.
+/// Returns the squares that a piece on `square` attacks on an empty board, or none if it is a pawn.
 #[inline]
 pub const fn attacks_on_empty_board(role: Role, square: Square) -> Bitboard {
     ON_EMPTY_BOARD[role.index()][square.index()]
@@ -256,21 +256,22 @@ pub const fn antidiagonal(square: Square) -> Bitboard {
     ANTIDIAGONAL[square.index()]
 }
 
-/// Returns the squares strictly between two squares of one rank, file or diagonal. Empty for other
-/// pairs.
+/// Returns the squares strictly between two squares on the same rank, file or diagonal, or none for
+/// other pairs.
 #[inline]
 pub const fn between(a: Square, b: Square) -> Bitboard {
     LINES.between[a.index()][b.index()]
 }
 
-/// Returns the complete rank, file or diagonal through two different squares, from edge to edge.
-/// Empty for other pairs.
+/// Returns the complete rank, file or diagonal through two different squares, from edge to edge, or
+/// none for other pairs.
 #[inline]
 pub const fn line(a: Square, b: Square) -> Bitboard {
     LINES.whole[a.index()][b.index()]
 }
 
-/// Returns the pieces of both sides that attack `target` if only `occupied` squares hold pieces.
+/// Returns the pieces of both sides that attack `target`, as if only the squares in `occupied` held
+/// pieces.
 #[inline]
 pub fn attackers(position: &Position, target: Square, occupied: Bitboard) -> Bitboard {
     let queens = position.role(Role::Queen);
@@ -283,8 +284,8 @@ pub fn attackers(position: &Position, target: Square, occupied: Bitboard) -> Bit
     attackers & occupied
 }
 
-/// Returns whether the piece of the side to move on `from` would be in danger on `to`: a lesser
-/// piece attacks the square, or it has more attackers than defenders. A king attacks only
+/// Returns whether the piece of the side to move on `from` would be in danger on `to`: a less
+/// valuable piece attacks the square, or it has more attackers than defenders. A king attacks only
 /// undefended pieces. Ignores pins and batteries.
 pub fn is_dangerous(
     position: &Position,
@@ -317,7 +318,7 @@ pub fn is_dangerous(
 mod tests {
     use super::*;
 
-    /// Returns a slider's attacks, walked square by square.
+    /// Returns a slider's attacks by walking square by square.
     fn walk(square: Square, occupied: Bitboard, directions: [Step; 4]) -> Bitboard {
         let mut set = Bitboard::EMPTY;
         for direction in directions {

@@ -1,4 +1,4 @@
-//! Books in files.
+//! Reads books from files.
 
 use std::{
     fmt,
@@ -11,7 +11,7 @@ use ai_api::{MAX_MOVES, Move, Position};
 
 use crate::{Entry, key, key::possible_keys};
 
-/// A book, read on demand. Each position takes a binary search.
+/// A book that is read on demand. Each lookup is a binary search.
 #[derive(Debug)]
 pub struct Book<S = File> {
     source: S,
@@ -37,11 +37,11 @@ impl fmt::Display for BookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
-            Self::NotAFile => f.write_str("found no regular file; expected a Polyglot book"),
+            Self::NotAFile => f.write_str("not a regular file; expected a Polyglot book"),
             Self::Length { bytes } => {
                 write!(
                     f,
-                    "found {bytes} bytes; expected a Polyglot book, with {} bytes per entry",
+                    "found {bytes} bytes; expected a Polyglot book, a multiple of {} bytes",
                     Entry::BYTES
                 )
             }
@@ -57,22 +57,22 @@ impl From<io::Error> for BookError {
     }
 }
 
-/// A legal move in a position with its weight.
+/// A legal move and its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookMove {
     /// The move.
     pub chosen: Move,
-    /// The weight among the moves of the position. A move with weight 0 is not played.
+    /// The weight, relative to the position's other moves. A move with weight 0 is not played.
     pub weight: u16,
 }
 
 /// How to choose among a position's moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// The heaviest move, or the first of several.
+    /// The heaviest move, or the first of several equally heavy ones.
     Best,
-    /// Any move, with a frequency according to its weight. The same seed and position give the same
-    /// move.
+    /// Any move, with a probability proportional to its weight. The same seed and position give the
+    /// same move.
     Weighted {
         /// Selects one of many ways through the book.
         seed: u64,
@@ -83,7 +83,7 @@ impl Book {
     /// Opens a file.
     ///
     /// # Errors
-    /// The file cannot be opened, is not a regular file, or ends within an entry.
+    /// The file cannot be opened, is not a regular file, or ends in the middle of an entry.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, BookError> {
         // Opening a pipe could block forever.
         if !fs::metadata(path.as_ref())?.is_file() {
@@ -94,11 +94,11 @@ impl Book {
 }
 
 impl<S: Read + Seek> Book<S> {
-    /// Reads from a source. Does not check whether its entries are sorted. If they are not, some
-    /// are not found.
+    /// Reads a book from a source. Does not check that the entries are sorted: in an unsorted book,
+    /// some are not found.
     ///
     /// # Errors
-    /// The source fails, or ends within an entry.
+    /// The source fails, or ends in the middle of an entry.
     pub fn new(mut source: S) -> Result<Self, BookError> {
         let bytes = source.seek(SeekFrom::End(0))?;
         if bytes % Entry::BYTES as u64 != 0 {
@@ -110,16 +110,18 @@ impl<S: Read + Seek> Book<S> {
         })
     }
 
-    /// Returns the number of entries.
+    /// Returns the size in bytes.
     pub const fn bytes(&self) -> u64 {
         self.length * Entry::BYTES as u64
     }
 
-    /// Returns the moves of a position that are among `legal`, in the order of the book.
+    /// Returns the book's moves in a position that are among `legal`, in book order.
     ///
-    /// A double push that can be captured, but not legally, changes the key, and a position does
-    /// not show it. If the book does not know the position, this returns the moves after such a
-    /// push, if the last move can have been one. To the rules, both are the same position.
+    /// In this format, a double push changes the key if a pawn is ready to capture it en passant,
+    /// even if the capture is illegal. A [`Position`] does not show such an illegal capture. If the
+    /// book has no move under the position's [`key`](crate::key()), this also tries the keys after
+    /// each such push that could have been the last move: by the rules, these are the same
+    /// position.
     ///
     /// # Errors
     /// The source fails.
@@ -133,8 +135,7 @@ impl<S: Read + Seek> Book<S> {
         Ok(Vec::new())
     }
 
-    /// Returns the moves of a position with this key that are among `legal`, in the order of the
-    /// book.
+    /// Returns the moves that the book lists under `key` and that are among `legal`, in book order.
     ///
     /// # Errors
     /// The source fails.
@@ -155,7 +156,8 @@ impl<S: Read + Seek> Book<S> {
         Ok(moves.collect())
     }
 
-    /// Chooses a move that is among `legal`, or `None` if the book has none to play.
+    /// Chooses one of the book's moves that are among `legal`. Returns `None` if the book has no
+    /// move to play.
     ///
     /// # Errors
     /// The source fails.
@@ -187,7 +189,7 @@ impl<S: Read + Seek> Book<S> {
             .map(|book_move| book_move.chosen))
     }
 
-    /// Returns the entries of a key, at most 256, whether their moves are legal or not.
+    /// Returns at most 256 entries with this key, whether their moves are legal or not.
     ///
     /// # Errors
     /// The source fails.
@@ -214,10 +216,10 @@ impl<S: Read + Seek> Book<S> {
             .collect())
     }
 
-    /// Reads every entry, in the order of the source.
+    /// Returns an iterator that reads all entries, in book order.
     ///
     /// # Errors
-    /// The source fails, now or at an entry.
+    /// The source fails, now or while the iterator reads an entry.
     pub fn entries(&mut self) -> io::Result<impl Iterator<Item = io::Result<Entry>>> {
         self.seek_to(0)?;
         let mut source = BufReader::new(&mut self.source);
@@ -242,7 +244,8 @@ impl<S: Read + Seek> Book<S> {
     }
 }
 
-/// Spreads the bits of a number (splitmix64), so AIs choose the same way on every machine.
+/// Mixes the bits of a number with splitmix64. AIs that choose by this number choose the same move
+/// on every machine.
 pub const fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,26 +1,26 @@
-//! Entries of 16 bytes.
+//! Book entries, 16 bytes each.
 
 use std::io::{self, Write};
 
 use ai_api::{CastlingSide, Move, Position, Square};
 
-/// A move of a position.
+/// A move in a position, as a book stores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The [`key`](crate::key()) of the position.
     pub key: u64,
-    /// The move as written, legal or not. The format writes castling like this contract: the king
-    /// takes its own rook. Many books instead write two steps of the king; see
+    /// The move as written, legal or not. The format writes castling the way this contract does, as
+    /// the king taking its own rook. Many books instead write a king move of two squares; see
     /// [`move_among`](Self::move_among).
     pub chosen: Move,
-    /// The weight among the moves of the position. A move with weight 0 is not played.
+    /// The weight, relative to the position's other moves. A move with weight 0 is not played.
     pub weight: u16,
-    /// What an engine has learned about the move, in its own terms. 0 in most books.
+    /// Data that an engine has learned about the move, in a format of its own. 0 in most books.
     pub learn: u32,
 }
 
 impl Entry {
-    /// Returns the bytes of an entry: key, move, weight and learned value, the highest byte first.
+    /// The size of an entry, which consists of key, move, weight and learned value, all big-endian.
     pub(crate) const BYTES: usize = 16;
 
     pub(crate) fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
@@ -34,7 +34,7 @@ impl Entry {
         }
     }
 
-    /// Returns the move that the entry means, or `None` if it is not among `legal`.
+    /// Returns the move that the entry stands for, or `None` if it is not among `legal`.
     pub fn move_among(&self, position: &Position, legal: &[Move]) -> Option<Move> {
         let is_legal = |chosen: &Move| legal.contains(chosen);
         Some(self.chosen)
@@ -52,13 +52,13 @@ impl Entry {
     }
 }
 
-/// Exchanges origin and target. The format has the target in the lower bits.
+/// Swaps origin and target, because the format keeps the target in the lower bits.
 fn swapped(chosen: Move) -> Move {
     Move::from_bits(Move::new(chosen.to(), chosen.from()).to_bits() | chosen.to_bits() & 0xf000)
 }
 
-/// Returns the castling move that is written as two steps of the king, from the squares of orthodox
-/// chess.
+/// Returns the castling move that is written as a king move of two squares, if king and rook are on
+/// their squares in orthodox chess.
 fn castling_by_steps(position: &Position, written: Move) -> Option<Move> {
     let (king, turn) = (written.from(), position.turn());
     let (side, rook_file) = match (king.file(), written.to().file()) {
@@ -73,7 +73,7 @@ fn castling_by_steps(position: &Position, written: Move) -> Option<Move> {
     is_castling.then(|| Move::new(king, rook))
 }
 
-/// Writes a book of these entries, which it sorts: by key, the heaviest move of a position first.
+/// Sorts the entries by key, the heaviest move of each position first, and writes them as a book.
 ///
 /// # Errors
 /// The writer fails.
@@ -101,8 +101,8 @@ mod tests {
             learn: 0x0b0c_0d0e,
         };
         for (chosen, bits) in [
-            // Two octal digits each for target and origin, then the promotion, such as 4 for a
-            // queen.
+            // In octal: the promotion, such as 4 for a queen, then two digits each for origin and
+            // target.
             (Move::new(square("e2"), square("e4")), 0o14_34),
             (Move::new(square("e1"), square("h1")), 0o04_07),
             (

@@ -1,4 +1,4 @@
-//! Keys of positions.
+//! Position keys.
 
 use ai_api::{Bitboard, CastlingSide, Color, Position, Role, Square};
 use ai_attacks::{attackers, pawn_attacks};
@@ -9,14 +9,14 @@ const CASTLING: usize = 768;
 const EN_PASSANT: usize = 772;
 const TURN: usize = 780;
 
-/// Returns the key of a position after any move except a double push that can be captured en
-/// passant, but not legally. A [`Position`] does not show such a push. [`key_after`] handles it.
+/// Returns the key of a position, except after a double push that a pawn is ready to capture en
+/// passant, but not legally. A [`Position`] does not show such a push, so use [`key_after`] for it.
 pub fn key(position: &Position) -> u64 {
     key_after(position, position.en_passant())
 }
 
-/// Returns the key of a position after a move in which a pawn passed a square by a double push, if
-/// it did. According to the format, the push counts if a pawn is ready to capture en passant,
+/// Returns the key of a position. `passed` is the square that a pawn passed if the last move was a
+/// double push. In this format, the push changes the key if a pawn is ready to capture en passant,
 /// legally or not.
 pub fn key_after(position: &Position, passed: Option<Square>) -> u64 {
     let mut key = 0;
@@ -46,8 +46,8 @@ pub fn key_after(position: &Position, passed: Option<Square>) -> u64 {
     key
 }
 
-/// Returns the possible keys of a position: its [`key`], then the keys after double pushes that it
-/// does not show.
+/// Returns every key that the position can have: its [`key`], then its keys after double pushes
+/// that it does not show.
 pub(crate) fn possible_keys(position: &Position) -> impl Iterator<Item = u64> {
     let may_be_push = position.en_passant().is_none() && position.halfmove_clock() == 0;
     let files = if may_be_push { 0..8 } else { 0..0 };
@@ -58,8 +58,8 @@ pub(crate) fn possible_keys(position: &Position) -> impl Iterator<Item = u64> {
     std::iter::once(key(position)).chain(pushed)
 }
 
-/// Returns the square passed by a pawn on this file if the last move was its double push and it can
-/// be captured, but not legally.
+/// Returns the square that a pawn on this file passed if the last move could have been its double
+/// push and a pawn is ready to capture en passant, but not legally.
 fn hidden_push(position: &Position, file: u8) -> Option<Square> {
     let (turn, opponent) = (position.turn(), !position.turn());
     let [origin, passed, pawn] = match opponent {
@@ -149,7 +149,7 @@ mod tests {
             ("4k3/8/8/8/4pP2/8/8/4RK2 b - - 0 1", 2),
             // The capture removes both pawns between rook and king.
             ("8/8/8/8/k3pP1R/8/8/4K3 b - - 0 1", 2),
-            // Not the last move.
+            // The push was not the last move.
             ("4k3/8/8/8/4pP2/8/8/4RK2 b - - 1 1", 1),
             // The capture would be legal, so the position would show the push.
             ("4k3/8/8/8/4pP2/8/8/5K2 b - - 0 1", 1),
@@ -171,7 +171,7 @@ mod tests {
         let sum = RANDOM64.iter().fold(0_u64, |sum, number| {
             sum.wrapping_mul(31).wrapping_add(*number)
         });
-        // The sum of the numbers in two other implementations.
+        // Two other implementations have the same sum.
         assert_eq!(sum, 0x9d79_d68e_fbdc_91b2);
     }
 }

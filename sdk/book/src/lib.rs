@@ -1,5 +1,5 @@
-//! Opening books in [Polyglot](http://hgm.nubati.net/book_format.html) format: entries of 16 bytes,
-//! sorted by the positions' keys.
+//! Opening books in [Polyglot](http://hgm.nubati.net/book_format.html) format: 16-byte entries,
+//! sorted by position key.
 //!
 //! A [`Book`] finds a position's moves in a file of any size. [`write()`] writes a file. Nothing in
 //! a file is trusted: an entry counts only if its move is legal.

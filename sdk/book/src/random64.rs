@@ -1,7 +1,7 @@
-//! The random numbers of the format.
+//! The format's random numbers.
 
-/// The 781 numbers for position keys, in the order of the format's description: 64 for each kind of
-/// piece, 4 for castling rights, 8 for files of en passant captures and 1 for White's turn.
+/// The 781 numbers for position keys, in the order that the format describes: 64 for each kind of
+/// piece, 4 for castling rights, 8 for en passant files and 1 for White's turn.
 #[rustfmt::skip]
 pub(crate) const RANDOM64: [u64; 781] = [
     0x9d39_247e_3377_6d41, 0x2af7_3980_05aa_a5c7, 0x44db_0150_2462_3547, 0x9c15_f73e_62a7_6ae2,

@@ -1,4 +1,4 @@
-//! Books that are written, read back and damaged.
+//! Writes books, reads them back and damages them.
 
 use std::{
     collections::BTreeMap,
@@ -65,7 +65,7 @@ fn finds_the_heaviest_moves_first() {
 }
 
 #[test]
-fn keeps_castling_as_king_takes_rook_and_promotions() {
+fn keeps_promotions_and_castling_as_king_takes_rook() {
     for (fen, uci, written) in [
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "e1h1"),
         ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "e8c8", "e8a8"),
@@ -94,13 +94,13 @@ fn written(key: u64, text: &str) -> Entry {
 }
 
 #[test]
-fn reads_castling_by_two_king_steps() {
+fn reads_castling_as_a_king_move_of_two_squares() {
     for (fen, text, expected) in [
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", Some("e1h1")),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1c1", Some("e1a1")),
         ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8g8", Some("e8h8")),
         ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", Some("e8a8")),
-        // Without the right, through a piece, and by another piece.
+        // Illegal: without the right, through a piece, and with another piece.
         ("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1", "e1g1", None),
         ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "e1g1", None),
         ("3k4/8/8/8/8/8/3K4/4R3 w - - 0 1", "e1g1", Some("e1g1")),
@@ -125,7 +125,7 @@ fn finds_a_push_without_a_legal_capture_under_both_keys() {
         Game::from_moves(Some("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1"), &[] as &[&str]).unwrap();
     let position = game.position();
     let pushed = key_after(position, game.passed());
-    // The key in a book from another program.
+    // Another program's book has this key.
     assert_eq!(pushed, 0xf9b3_7e8f_4723_7338);
     let legal = legal_moves(position);
     let mut only_pushed = book(&mut [written(pushed, "e8d7")]);
@@ -221,7 +221,7 @@ fn ignores_illegal_moves() {
 }
 
 #[test]
-fn reads_a_bounded_number_of_entries_of_one_key() {
+fn limits_the_entries_read_for_one_key() {
     let start = start_position();
     let mut book = book(&mut vec![entry(&start, "e2e4", 1); 100_000]);
     assert_eq!(found(&mut book, &start).len(), 256);
@@ -235,7 +235,7 @@ fn reads_a_bounded_number_of_entries_of_one_key() {
 #[test]
 fn rejects_an_incomplete_entry() {
     for bytes in [1, 15, 17] {
-        let error = Book::new(Cursor::new(vec![0; bytes])).expect_err("a part of an entry");
+        let error = Book::new(Cursor::new(vec![0; bytes])).expect_err("an incomplete entry");
         assert!(
             matches!(error, BookError::Length { bytes: found } if found == bytes as u64),
             "{error}"

@@ -1,4 +1,4 @@
-"""Conversion to python-chess, which is GPL and only imported here, if an author asks for it."""
+"""Converts positions to python-chess. It is under the GPL, so only `chess_board` imports it."""
 
 from __future__ import annotations
 

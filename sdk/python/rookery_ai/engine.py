@@ -18,9 +18,10 @@ from . import options as uci_options
 from .limits import Limits, Stopped, parse_go
 from .position import START, Move, Position
 
-#: The score of a mate. `MATE - plies` mates in this many plies, `plies - MATE` is mated.
+#: The score of a mate: `MATE - plies` if the side to move mates in this many plies,
+#: `plies - MATE` if it is mated.
 MATE = 1_000_000
-#: How long an engine may take to end after `quit`.
+#: How long an engine may take to exit after `quit`.
 QUIT_SECONDS = 1.0
 
 
@@ -42,14 +43,14 @@ class Engine:
     _session: Optional[_Session] = None
 
     def search(self, position: Position, limits: Limits) -> Union[Move, HasUci, str, None]:
-        """Returns the move to play. `None` plays the first move of the last reported line.
+        """Returns the move to play, or `None` for the first move of the last reported line.
 
-        `Stopped`, which `limits.visit` raises, may leave this function and counts as `None`.
+        There is no need to catch `Stopped`, which `limits.visit` raises: it counts as `None`.
         """
         raise NotImplementedError
 
     def new_game(self) -> None:
-        """Called before a game that does not depend on the previous one."""
+        """Called before each new game, which must not depend on earlier ones."""
 
     def options_changed(self) -> None:
         """Called after `options` has changed."""
@@ -86,13 +87,13 @@ class _Session:
                 self.output.write(text + "\n")
                 self.output.flush()
             except (BrokenPipeError, ValueError):
-                # The host is gone.
+                # The host has exited.
                 os._exit(0)
 
     def inform(self, text: str) -> None:
         self.write("info string " + " ".join(text.split()))
 
-    # The reading thread.
+    # These functions run on the reading thread.
 
     def read(self, source: TextIO) -> None:
         for line in source:
@@ -129,7 +130,7 @@ class _Session:
         if not self.has_ended.wait(QUIT_SECONDS):
             os._exit(0)
 
-    # The main thread.
+    # These functions run on the main thread.
 
     def serve(self) -> None:
         while True:
@@ -205,7 +206,7 @@ class _Session:
         return self.line[0] if self.line else limits.moves[0]
 
     def report(self, depth: int, score: int, line: list[Move], limits: Limits) -> None:
-        """Keeps the legal beginning of the line, and writes it."""
+        """Keeps the legal part of the line, and writes the report."""
         position, self.line = self.position, []
         for move in line:
             if move not in position.legal_moves():
@@ -249,9 +250,9 @@ def _position(words: list[str]) -> Position:
 
 
 def best_move(engine: Engine, position: Position, limits: Limits) -> Move:
-    """Returns the move of an engine without a host, for tests.
+    """Returns an engine's move without a host, for tests.
 
-    Exceptions in the search leave this function.
+    Raises the exceptions of the search.
     """
     session = _Session(engine, io.StringIO())
     engine._session, session.position = session, position

@@ -1,4 +1,4 @@
-"""The limits of a search, and its clock."""
+"""The limits on a search, and its clock."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Optional
 
 from .position import Move
 
-#: Time reserved for the communication with the host, in milliseconds.
+#: Time reserved for communication with the host, in milliseconds.
 OVERHEAD_MS = 10
 
 
@@ -19,7 +19,7 @@ class Stopped(Exception):
 class Limits:
     """The time and nodes that a search may spend.
 
-    `visit` is called at each position, `may_deepen` before each iteration.
+    Call `visit` at each position and `may_deepen` before each iteration.
     """
 
     #: The deepest iteration, in plies.
@@ -52,7 +52,7 @@ class Limits:
             self._may_answer.set()
 
     def elapsed_ms(self) -> float:
-        """Returns the time since the search began."""
+        """Returns the milliseconds since the search began."""
         return (time.monotonic() - self._began) * 1000
 
     def should_stop(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Iterator, Optional
 
 
 def number(default: int, low: int, high: int) -> Any:
-    """Declares a field as a number within bounds: `contempt: int = number(0, -100, 100)`."""
+    """Declares a number field with bounds: `contempt: int = number(0, -100, 100)`."""
     return dataclasses.field(default=default, metadata={"bounds": (low, high)})
 
 
@@ -30,7 +30,8 @@ def declarations(options: Any) -> Iterator[str]:
         else:
             found = type(value).__name__
             raise TypeError(
-                f"the option {field.name} is a {found}, expected bool, int, str or an Enum of texts"
+                f"the option {field.name} is a {found}, expected bool, int, str or "
+                "an Enum of strings"
             )
         yield f"option name {field.name} type {kind}"
 

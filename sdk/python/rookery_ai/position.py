@@ -1,4 +1,4 @@
-"""Chess positions: legal moves, playing a move, FEN. Standard chess; Chess960 is not supported."""
+"""Chess positions with legal moves and FEN. Chess960 is not supported."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _SLIDES = {"R": _ROOK, "B": _BISHOP, "Q": _QUEEN}
 _PAWN = tuple(
     tuple(_reached(origin, ((1, up), (-1, up))) for origin in range(64)) for up in (-1, 1)
 )
-# A piece that is not on a line with its king is not pinned.
+# The squares in line with each square. A piece that is not in line with its king is not pinned.
 _LINES = tuple(frozenset(target for ray in rays for target in ray) for rays in _QUEEN)
 # The castling rights lost by a move from or to a square.
 _RIGHTS = {0: "Q", 4: "KQ", 7: "K", 56: "q", 60: "kq", 63: "k"}
@@ -101,7 +101,7 @@ def _is_attacked(board: list[str], target: int, by_white: bool) -> bool:
 
 
 class Position:
-    """An immutable position: `play` returns another one."""
+    """An immutable position: `play` returns a new one."""
 
     __slots__ = (
         "board",
@@ -121,7 +121,7 @@ class Position:
     turn: bool
     #: The castling rights, some of `KQkq`.
     castling: str
-    #: The square that a pawn has just passed, if a pawn stands ready to capture it there.
+    #: The square that a pawn has just passed, if an enemy pawn is ready to capture it there.
     en_passant: Optional[int]
     #: Plies since the last capture or pawn move.
     halfmove_clock: int
@@ -323,8 +323,8 @@ class Position:
     def is_repetition(self) -> bool:
         """Returns whether the position occurred since the search's root, or twice in the game.
 
-        In the game once is not enough: the opponent need not allow it again. The root is the
-        position that the engine searches or, without a search, the first position.
+        One earlier occurrence in the game is not enough: the opponent need not allow another. The
+        root is the position that the engine searches or, without a search, the first position.
         """
         earlier, times = self.previous, 0
         for back in range(1, self.halfmove_clock + 1):
@@ -351,6 +351,6 @@ class Position:
         )
 
     def is_draw(self) -> bool:
-        """Returns whether a search may count the position as drawn: repetition, fifty moves,
-        material. Not stalemate."""
+        """Returns whether a search may count the position as drawn by repetition, by the fifty-move
+        rule or by insufficient material. Does not check for stalemate."""
         return self.halfmove_clock >= 100 or self.is_repetition() or self.is_insufficient_material()

@@ -1,4 +1,4 @@
-"""Engines as processes: what a host sends and receives."""
+"""Runs engines as processes, and checks what they send to a host."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class Draws(unittest.TestCase):
             for ply in range(plies):
                 position = position.play(shuffle[ply % 4])
             best_move(Shuffler(), position, Limits())
-        # Until the root or the start position comes again. The start has then occurred once or
-        # twice.
+        # The search ends when the root comes again after four plies, or when the start position
+        # occurs for the third time, eight plies into the game.
         self.assertEqual(drawn_after, {0: 4, 1: 4, 2: 4, 3: 4, 4: 4, 5: 3, 6: 2, 7: 1, 8: 0})
 
 
@@ -110,7 +110,7 @@ class Uci(unittest.TestCase):
                 ],
             )
 
-    def test_sets_options_and_rejects_other_values(self) -> None:
+    def test_sets_options_and_rejects_invalid_values(self) -> None:
         settings = [
             ("contempt value -7", "contempt=-7"),
             ("STYLE value wild", "WILD"),
@@ -182,7 +182,7 @@ class Uci(unittest.TestCase):
     def test_offers_only_the_moves_that_the_host_selects(self) -> None:
         self.check_best("First", ["go depth 1 searchmoves h2h4 a2a3"], "bestmove a2a3")
 
-    def test_plays_on_after_an_exception(self) -> None:
+    def test_keeps_playing_after_an_exception(self) -> None:
         said = "info string the search failed: RuntimeError: out of ideas (engines.py, line "
         self.check_best("Fails", ["position startpos", "go depth 1"], "bestmove g1h3", said)
         self.check_best(
@@ -207,7 +207,7 @@ class Uci(unittest.TestCase):
             "First", ["position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go depth 1"], "bestmove 0000"
         )
 
-    def test_ends_with_its_host(self) -> None:
+    def test_exits_with_its_host(self) -> None:
         for name, lines in [
             ("First", ["quit"]),
             ("Thinks", ["go infinite", "quit"]),

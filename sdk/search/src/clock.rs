@@ -1,4 +1,4 @@
-//! Limits of nodes and time.
+//! Node and time limits.
 
 use std::time::{Duration, Instant};
 
@@ -23,13 +23,14 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// The time is read once per this many nodes, because reading it costs part of a node.
+    /// The maximum number of nodes between two readings of the time. A reading costs a fraction of
+    /// a node.
     const LONGEST_STRIDE: u64 = 64;
-    /// If the nodes between two readings took longer than this, the evaluator is slow, and the time
-    /// is read at every node.
+    /// If more time than this passed between two readings, the evaluator is slow, and the time is
+    /// read at every node.
     const SLOW: Duration = Duration::from_millis(1);
 
-    /// Starts a clock. Its time limit starts once the host no longer ponders.
+    /// Starts a clock. Its time limit starts once the host stops pondering.
     pub(crate) fn start(limits: &Limits) -> Self {
         let now = Instant::now();
         Self {
@@ -43,7 +44,7 @@ impl Clock {
         }
     }
 
-    /// Returns the nodes entered so far.
+    /// Returns the number of nodes entered so far.
     pub(crate) const fn nodes(&self) -> u64 {
         self.nodes
     }

@@ -3,16 +3,17 @@
 //! Rookery runs this search with every AI that is only an [`Evaluator`]. A [`Searcher`] can use it
 //! with its own [options](SearchOptions).
 //!
-//! With [`SearchOptions::EXACT`] and without quiescence, score and best move exactly equal
-//! plain negamax with the same depth. Among moves with equal scores it chooses the first of
-//! [`Host::legal_moves`]. The same holds for each further line among the remaining moves. By
-//! default the search also prunes what rarely matters, and searches two to three plies deeper in
-//! the same time. Checkmate and stalemate come first. Draws are insufficient material, a hundred
-//! plies without a capture or pawn move, a repetition of a position in the line from the root, and
-//! the third occurrence of a position in the game.
+//! With [`SearchOptions::EXACT`] and without quiescence, the score and the best move are exactly
+//! the ones that plain negamax finds at the same depth. Among moves with equal scores, the search
+//! chooses the one that [`Host::legal_moves`] lists first. The same holds for each further line,
+//! among the remaining moves. By default, the search also prunes what rarely matters, and so
+//! searches two to three plies deeper in the same time. Checkmate and stalemate take precedence
+//! over draws. A position is a draw if the material is insufficient, after a hundred plies without
+//! a capture or pawn move, if it repeats a position in the line from the root, or if it occurs for
+//! the third time in the game.
 //!
-//! The modules [`mod@line`], [`path`], [`trace`] and [`window`] are parts for AIs with their own
-//! search.
+//! The modules [`mod@line`], [`path`], [`trace`] and [`window`] are building blocks for AIs with
+//! their own search.
 //!
 //! ```
 //! use ai_api::{

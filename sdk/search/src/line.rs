@@ -12,7 +12,7 @@ struct Line {
     moves: [Move; MAX_PLY + 1],
 }
 
-/// The best line from each ply of the path onwards.
+/// The best line from each ply onwards.
 #[derive(Debug)]
 pub struct Lines(Box<[Line]>);
 
@@ -34,7 +34,7 @@ impl Lines {
         &line.moves[..line.len]
     }
 
-    /// Clears the line of a ply.
+    /// Clears a ply's line.
     #[inline]
     pub const fn clear(&mut self, ply: usize) {
         self.0[ply].len = 0;

@@ -1,9 +1,10 @@
 //! Negamax with alpha-beta, and quiescence below it.
 //!
 //! With [`SearchOptions::EXACT`] every shortcut is exact. Without quiescence, a value inside the
-//! window equals plain negamax with the same depth, and a value outside the window is a bound on
-//! it. So table values are used only for searches of exactly the same depth, and no move is skipped
-//! or searched less deeply than the others. The module `selective` gives that up for speed.
+//! window equals plain negamax's value at the same depth, and a value outside the window is a bound
+//! on it. So table values are used only if they come from a search of exactly the same depth, and
+//! no move is skipped or searched less deeply than the others. The module `selective` trades this
+//! exactness for speed.
 
 use ai_api::{Evaluator, Host, Move, NodeKind, Position, Score};
 
@@ -20,7 +21,7 @@ use crate::{
 
 const DRAW: i32 = Score::DRAW.value();
 
-/// The state of the search of one request.
+/// The state of one request's search.
 pub(crate) struct Tree<'t, 'q, E: ?Sized, O> {
     pub(crate) options: SearchOptions,
     pub(crate) evaluator: &'t mut E,
@@ -36,8 +37,8 @@ pub(crate) struct Tree<'t, 'q, E: ?Sized, O> {
 }
 
 impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
-    /// Returns the value of `position`, after `chosen`, for the side that played it. `window` is
-    /// also for that side.
+    /// Returns the value of `position`, which `chosen` leads to, from the point of view of the side
+    /// that played `chosen`. `window` has the same point of view.
     #[inline]
     pub(crate) fn reply(
         &mut self,
@@ -54,8 +55,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(-value)
     }
 
-    /// Returns the value of a move after the first, like [`reply`](Self::reply). Null windows test
-    /// whether it exceeds alpha at all, first with `reduction` fewer plies.
+    /// Like [`reply`](Self::reply), for a move after the first. Searches with a null window test
+    /// whether the value exceeds alpha at all, the first of them with `reduction` fewer plies.
     pub(crate) fn later_reply(
         &mut self,
         chosen: Move,
@@ -155,7 +156,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         self.path.set(ply, position.hash());
         let mut best = -INFINITY;
         let mut best_move = None;
-        // Written in place, because a copy of recent writes would wait for them.
+        // Each child is written in place: copying a position that was just written would stall.
         let mut child = *position;
         while let Some(chosen) = order.next() {
             (self.host.rules().play)(position, chosen, &mut child);
@@ -204,8 +205,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(best)
     }
 
-    /// Searches captures and promotions until none gains, and every evasion of a check. The side to
-    /// move may also stand pat.
+    /// Searches captures and promotions until none gains, unless the side to move stands pat. In
+    /// check, searches all evasions instead.
     fn quiesce(&mut self, position: &Position, ply: usize, window: Window) -> Result<i32, Stopped> {
         if ply >= MAX_PLY {
             return Ok(self.leaf(position, ply));
@@ -274,8 +275,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         value
     }
 
-    /// Returns the static evaluation for the side to move. Limits a mate score of the evaluator to
-    /// centipawns: only the search proves mates.
+    /// Returns the static evaluation for the side to move. Limits the evaluator's mate scores to
+    /// centipawns: only the search can prove a mate.
     pub(crate) fn evaluate(&mut self, position: &Position) -> i32 {
         let for_white = self.evaluator.evaluate(position, self.host).value();
         Score::centipawns(for_white).value() * position.turn().sign()
@@ -287,10 +288,11 @@ pub(crate) const fn mated_at(ply: usize) -> i32 {
     Score::mated_in_plies(ply as u32).value()
 }
 
-/// Returns the table key of a position. It includes the half-move clock if the search can reach its
-/// limit.
+/// Returns the table key of a position. It includes the half-move clock if the search can reach the
+/// fifty-move limit.
 const fn table_key(hash: u64, halfmove_clock: u8, depth: u32) -> u64 {
-    /// Plies of quiescence that advance the clock: evasions, rarely more than two.
+    /// How many plies in quiescence may advance the clock. Only evasions do, and there are rarely
+    /// more than two.
     const BEYOND: u32 = 8;
     if halfmove_clock as u32 + depth + BEYOND < FIFTY_MOVES as u32 {
         hash
@@ -299,8 +301,8 @@ const fn table_key(hash: u64, halfmove_clock: u8, depth: u32) -> u64 {
     }
 }
 
-/// Returns the table's value or bound if it is outside the window. Inside the window, the search
-/// also has to find the line.
+/// Returns the table's value or bound if it is outside the window. Inside the window, only a search
+/// can find the line.
 #[inline]
 fn cutoff_value(known: Option<Entry>, ply: usize, window: Window) -> Option<i32> {
     let entry = known?;
@@ -314,7 +316,7 @@ fn cutoff_value(known: Option<Entry>, ply: usize, window: Window) -> Option<i32>
     enough.then_some(value)
 }
 
-/// Converts a value for the table: mates count from the position.
+/// Converts a value for the table, where mates count from the position.
 const fn to_table(value: i32, ply: usize) -> i32 {
     match Score::from_value(value).plies_to_mate() {
         Some(_) if value > 0 => value + ply as i32,
@@ -323,7 +325,7 @@ const fn to_table(value: i32, ply: usize) -> i32 {
     }
 }
 
-/// Converts a value from the table: mates count from the root.
+/// Converts a value from the table to one where mates count from the root.
 const fn from_table(value: i32, ply: usize) -> i32 {
     match Score::from_value(value).plies_to_mate() {
         Some(_) if value > 0 => value - ply as i32,

@@ -1,4 +1,4 @@
-//! The options and bounds of a search.
+//! The options of a search, and its limits.
 
 use ai_api::{AiError, OptionSpec, Options};
 
@@ -23,7 +23,7 @@ pub(crate) const FIFTY_MOVES: u8 = 100;
 pub struct SearchOptions {
     /// Size of the transposition table in mebibytes. The system allocates its memory on first use.
     pub hash_mb: u32,
-    /// Whether captures, promotions and evasions of checks are searched below the last ply.
+    /// Whether captures, promotions and check evasions are searched below the last ply.
     pub quiescence: bool,
     /// Whether moves after the first are tested with a null window before they get a full one.
     pub pvs: bool,
@@ -40,16 +40,16 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// The default options without those that may change a score.
+    /// The default options without the ones that may change a score.
     pub const EXACT: Self = Self::DEFAULT.exact();
 
     const DEFAULT: Self = Self {
-        // Enough for the positions of a search of some seconds.
+        // Enough for a search of a few seconds.
         hash_mb: 16,
         quiescence: true,
         pvs: true,
         aspiration: true,
-        // With history they save no nodes and cost strength.
+        // With history on, killers save no nodes and cost strength.
         killers: false,
         history: true,
         null_move: true,
@@ -99,7 +99,7 @@ impl SearchOptions {
         Ok(read)
     }
 
-    /// Returns the name, the help and the value of each switch for experts.
+    /// Returns the name, the help text and the value of each switch for experts.
     fn techniques(&mut self) -> [(&'static str, &'static str, &mut bool); 6] {
         [
             (
@@ -114,12 +114,12 @@ impl SearchOptions {
             ),
             (
                 "killers",
-                "try moves early that refuted a sibling",
+                "try quiet moves early if they refuted a sibling",
                 &mut self.killers,
             ),
             (
                 "history",
-                "order quiet moves by their refutations",
+                "order quiet moves by how often they refuted others",
                 &mut self.history,
             ),
             (
@@ -135,7 +135,7 @@ impl SearchOptions {
         ]
     }
 
-    /// Returns these options without those that may change a score.
+    /// Returns these options without the ones that may change a score.
     pub(crate) const fn exact(self) -> Self {
         Self {
             null_move: false,

@@ -27,7 +27,7 @@ impl Experience {
         }
     }
 
-    /// Starts a search. Killers count plies from its root.
+    /// Starts a search. Clears the killers, whose plies count from the root.
     pub(crate) fn begin(&mut self) {
         self.killers.fill([NO_MOVE; 2]);
     }
@@ -78,7 +78,8 @@ pub(crate) fn is_quiet(position: &Position, chosen: Move) -> bool {
     chosen.promotion().is_none() && !position.is_capture(chosen)
 }
 
-/// Iterates over moves, the most promising first. Equal moves keep the order of the list.
+/// Iterates over moves, the most promising first. Equally promising moves keep the order of the
+/// list.
 #[derive(Debug)]
 pub(crate) struct MoveOrder {
     moves: MoveList,
@@ -148,12 +149,12 @@ impl MoveOrder {
         self.moves.is_empty()
     }
 
-    /// Returns whether the last move returned is quiet and not a killer.
+    /// Returns whether the last returned move is quiet and not a killer.
     pub(crate) const fn is_ordinary(&self) -> bool {
         self.keys[self.next - 1].abs() <= Experience::LARGEST
     }
 
-    /// Returns the moves returned before the last one.
+    /// Returns the moves that were returned before the last one.
     pub(crate) fn tried(&self) -> &[Move] {
         &self.moves[..self.next.saturating_sub(1)]
     }
@@ -182,8 +183,8 @@ impl Iterator for MoveOrder {
     }
 }
 
-/// Orders by most valuable victim, then least valuable attacker. Losing captures on squares guarded
-/// by a pawn come last.
+/// Orders captures by most valuable victim, then least valuable attacker. Losing captures on
+/// squares guarded by a pawn come last.
 fn capture_key(position: &Position, chosen: Move, guarded: Bitboard) -> i32 {
     let attacker = position.role_at(chosen.from()).map_or(0, value_of);
     let victim = position.role_at(chosen.to()).unwrap_or(Role::Pawn);

@@ -42,12 +42,12 @@ impl<'q> Path<'q> {
     /// path, including the root, or twice in the game before the root, within its half-move clock.
     ///
     /// On the path one repetition is enough, because a side that can force it once can force it
-    /// again. In the game it proves nothing: the opponent may have made a mistake, and need not
-    /// allow the position a third time.
+    /// again. In the game, one repetition proves nothing: the opponent may have made a mistake, and
+    /// need not allow the position a third time.
     #[inline]
     pub fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
         let reversible = usize::from(halfmove_clock);
-        // The same side is to move every other ply, and two plies cannot repeat a position.
+        // The same side is to move only every other ply, and two plies cannot repeat a position.
         let mut back = 4;
         while back <= reversible.min(ply) {
             if self.hashes[ply - back] == hash {

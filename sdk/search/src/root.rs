@@ -1,4 +1,4 @@
-//! The search of the root: finds the best moves and, among equals, those that the host lists first.
+//! Searches the root: finds the best moves and, among equal ones, those that the host lists first.
 
 use ai_api::{Evaluator, Move, Position};
 
@@ -9,7 +9,7 @@ use crate::{
     window::{INFINITY, Window},
 };
 
-/// A move of the root.
+/// A root move.
 #[derive(Clone, Copy, Debug)]
 struct RootMove {
     chosen: Move,
@@ -23,7 +23,7 @@ pub(crate) struct Best {
     rank: usize,
     /// The depth of the iteration.
     pub(crate) depth: u32,
-    /// For the side to move.
+    /// The value for the side to move.
     pub(crate) value: i32,
     pub(crate) line: Vec<Move>,
 }
@@ -45,8 +45,8 @@ impl Root {
         Self { position, moves }
     }
 
-    /// Like [`search`](Self::search), but starts in a window around the expected value, which is
-    /// widened until it contains the value.
+    /// Like [`search`](Self::search), but starts with a window around the expected value, and
+    /// widens it until it contains the actual value.
     pub(crate) fn search_around<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, '_, E, O>,
@@ -82,9 +82,9 @@ impl Root {
         }
     }
 
-    /// Searches every move except the first moves of the lines in `better` to `depth` plies. Sets
-    /// `best` to the best completely searched move above the window's alpha, even if the search is
-    /// stopped. Ends at a move that reaches beta.
+    /// Searches to `depth` plies every move that does not begin a line in `better`. Sets `best` to
+    /// the best completely searched move above the window's alpha, even if the search is stopped.
+    /// Ends at a move that reaches beta.
     pub(crate) fn search<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, '_, E, O>,
@@ -150,7 +150,8 @@ impl Root {
     }
 }
 
-/// Returns the lines of an iteration, completed with lines of the previous one.
+/// Returns the lines of an iteration. If there are fewer than wanted, adds lines of the previous
+/// one.
 pub(crate) fn merged(found: Vec<Best>, before: Vec<Best>, wanted: usize) -> Vec<Best> {
     let mut lines = found;
     for best in before {

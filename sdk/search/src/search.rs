@@ -68,7 +68,7 @@ impl Search {
         })
     }
 
-    /// Forgets what earlier requests have found.
+    /// Forgets everything that earlier requests have found.
     pub fn new_game(&mut self) {
         self.table.clear();
         self.experience.clear();
@@ -77,18 +77,19 @@ impl Search {
     /// Finds the best move of a request within its limits, and reports each completed iteration to
     /// the host.
     ///
-    /// Each position entered counts as a node: the root once per iteration, and the positions of
-    /// quiescence. A depth limit is searched completely, up to [`MAX_DEPTH`]. A node limit is never
-    /// exceeded. A time limit is exceeded by at most a millisecond or a few calls of the evaluator.
-    /// With a node or time limit the search also ends once it has proven a mate. It always returns
-    /// a legal move, the first one if it could not search, and `None` only if the game is over.
+    /// Each position entered counts as a node, including the root in every iteration and positions
+    /// in quiescence. A depth limit is searched completely, up to [`MAX_DEPTH`]. A node limit is
+    /// never exceeded. A time limit is exceeded by at most a millisecond or a few calls of the
+    /// evaluator. With a node or time limit, the search also ends once it has proven a mate. It
+    /// returns `None` only if the game is over. If it had no time to search, it returns the first
+    /// legal move.
     ///
     /// A request uses results of earlier ones since [`new_game`](Self::new_game), unless it asks
     /// for a trace or a mate.
     ///
-    /// A trace covers the last iteration that found its best line, and does not affect the result.
-    /// It contains the positions closest to the root, complete plies first. Each move appears once,
-    /// as it was last searched.
+    /// A trace covers the last iteration that found its best line. It does not affect the result.
+    /// It contains the positions closest to the root, complete plies first. A move that was
+    /// searched several times appears once, with its last search.
     pub fn search<E: Evaluator + ?Sized>(
         &mut self,
         evaluator: &mut E,
@@ -115,8 +116,8 @@ impl Search {
     ) -> SearchResult {
         let clock = Clock::start(&request.limits);
         if O::RECORDS || request.limits.mate_plies.is_some() {
-            // With a trace, the tree would end where the table has an entry. A search for mates is
-            // exact.
+            // Entries in the table would end the branches of a trace early, and would make a search
+            // for mates inexact.
             self.new_game();
         }
         self.table.begin();
@@ -135,7 +136,7 @@ impl Search {
         let mut tree = Tree {
             options: match request.limits.mate_plies {
                 None => self.options,
-                // This finds every mate within the limit.
+                // An exact search finds every mate within the limit.
                 Some(_) => self.options.exact(),
             },
             evaluator,

@@ -1,4 +1,4 @@
-//! What the search skips or searches less deeply because it rarely matters.
+//! Skips moves that rarely matter, or searches them less deeply.
 
 use ai_api::{Evaluator, Position, Role, Score};
 
@@ -8,9 +8,9 @@ use crate::{clock::Stopped, negamax::Tree, ordering::MoveOrder, trace::Observer,
 const SHALLOWEST: u32 = 3;
 
 impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
-    /// Returns whether the value of a position reaches `beta` although its side to move passes. A
-    /// move is almost always better than a pass, except in endings with only pawns, where a side
-    /// may have to make a losing move.
+    /// Returns whether a position's value reaches `beta` even if the side to move passes. A move is
+    /// almost always better than a pass, except in endings with only pawns, where a side may have
+    /// to make a losing move.
     pub(crate) fn null_move_exceeds(
         &mut self,
         position: &Position,
@@ -43,8 +43,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(value >= beta)
     }
 
-    /// Returns by how many plies the search of the last move of `order`, which leads to `child`, is
-    /// reduced.
+    /// Returns by how many plies to reduce the search of the last move of `order`, which leads to
+    /// `child`.
     pub(crate) fn reduction(
         &self,
         position: &Position,

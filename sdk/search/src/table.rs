@@ -20,7 +20,7 @@ pub(crate) enum Bound {
 pub(crate) struct Entry {
     /// The best move, if one raised alpha.
     pub(crate) best_move: Option<Move>,
-    /// For the side to move. Mates count from the position itself, not from the root.
+    /// The value for the side to move. Mates count from the position itself, not from the root.
     pub(crate) value: i32,
     /// The plies searched below the position.
     pub(crate) depth: u32,
@@ -91,16 +91,16 @@ const DATA: usize = 1;
 const SLOTS_PER_BUCKET: usize = 4;
 const BYTES_PER_BUCKET: usize = SLOTS_PER_BUCKET * size_of::<Slot>();
 
-/// A table of fixed size. Each game has its own epoch, and entries from other epochs count as free,
-/// so a new game begins with an empty table, deterministically and at no cost. Each search of a
-/// game has its own age, which starts again after the last one.
+/// A table of fixed size. Each game has its own epoch, and entries from other epochs count as free.
+/// So every new game begins with an empty table, which costs no time and keeps results repeatable.
+/// Each search of a game has its own age, which wraps around.
 #[derive(Debug)]
 pub(crate) struct Table {
     slots: Vec<Slot>,
     /// The first slot that begins a cache line.
     start: usize,
     buckets: usize,
-    /// Counted from 1. Zeroed memory has epoch 0.
+    /// Counts from 1, because zeroed memory has epoch 0.
     epoch: u16,
     age: u16,
 }
@@ -165,8 +165,8 @@ impl Table {
             .map(|slot| Entry::unpack(slot[DATA]))
     }
 
-    /// Stores an entry. It replaces the entry of `key`, or takes a free slot, or replaces the
-    /// oldest and shallowest search.
+    /// Stores an entry. It replaces the entry of `key` if there is one, otherwise it takes a free
+    /// slot, otherwise it replaces the oldest and shallowest entry.
     #[inline]
     pub(crate) fn insert(&mut self, key: u64, mut entry: Entry) {
         const DEPTH_PER_AGE: u32 = 4;

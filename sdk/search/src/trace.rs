@@ -4,7 +4,7 @@ use ai_api::{Bound, Move, NodeKind, Position, Score, TraceNode};
 
 use crate::window::Window;
 
-/// Observes the search. Windows are for the side to move.
+/// Observes the search. Windows are from the point of view of the side to move.
 pub trait Observer {
     /// Whether it records a tree.
     const RECORDS: bool;
@@ -19,8 +19,8 @@ pub trait Observer {
     /// search leaves it.
     fn enter_unrecorded(&mut self);
 
-    /// Sets why the search of the last entered position ended. Otherwise all its moves were
-    /// searched.
+    /// Sets why the search of the last entered position ended. If this is not called, all its moves
+    /// were searched.
     fn ends(&mut self, kind: NodeKind);
 
     /// Like [`ends`](Self::ends), for a value that is also exact outside the window.
@@ -85,8 +85,9 @@ struct Open {
     is_exact: bool,
 }
 
-/// Records the positions closest to the root: complete plies first, and from the last ply those
-/// entered first. A move that is searched again, in another window, replaces its earlier record.
+/// Records the positions closest to the root: complete plies, then the positions of one more ply
+/// that were entered first. A move that is searched again in another window replaces its earlier
+/// record.
 #[derive(Debug)]
 pub struct Recorder {
     limit: usize,
@@ -99,7 +100,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Records at most this many positions, and at least one.
+    /// Creates a recorder of at most `limit` positions. A limit of 0 counts as 1.
     pub fn new(limit: u32) -> Self {
         let limit = (limit as usize).max(1);
         Self {
@@ -135,7 +136,7 @@ impl Recorder {
                 self.drop_distant();
             }
         }
-        // Both may have changed.
+        // The lines above may have changed both the parent and the last ply.
         let parent = self.open.last().copied();
         if ply <= self.last_ply && parent.is_none_or(|parent| parent.place.is_some()) {
             opened.place = Some(self.recorded.len());

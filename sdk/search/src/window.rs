@@ -18,7 +18,7 @@ impl Window {
         beta: INFINITY,
     };
 
-    /// Returns the window that only tests whether a value exceeds `alpha`.
+    /// Returns the null window, which only tests whether a value exceeds `alpha`.
     pub const fn null(alpha: i32) -> Self {
         Self {
             alpha,

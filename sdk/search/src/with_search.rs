@@ -7,9 +7,9 @@ use ai_api::{
 
 use crate::{options::SearchOptions, search::Search};
 
-/// An [`Evaluator`] with a [`Search`] with [default options](SearchOptions::default): the AI that
-/// Rookery makes from an evaluator that is not a [`Searcher`]. Tests of an evaluator can use it as
-/// a searcher.
+/// An [`Evaluator`] combined with a [`Search`] with [default options](SearchOptions::default).
+/// Rookery does the same with an evaluator that is not a [`Searcher`], so a test can use this type
+/// to make an evaluator search.
 ///
 /// ```
 /// use ai_api::{

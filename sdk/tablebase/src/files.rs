@@ -1,4 +1,4 @@
-//! The table files: which ones exist, fit in the memory and look complete.
+//! Finds the table files that exist, fit within the memory limit and look complete.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -13,14 +13,14 @@ use crate::material::Material;
 
 /// The maximum number of pieces in a table that can be probed.
 pub const MAX_PIECES: u32 = 7;
-/// The maximum number of directory entries that are read. All tables with seven pieces are 3,020
+/// The maximum number of directory entries to read. The tables with up to seven pieces total 3,020
 /// files.
 const MAX_ENTRIES: usize = 100_000;
-/// Each file ends with a checksum of 16 bytes after blocks of 64 bytes.
+/// Each file consists of 64-byte blocks and a 16-byte checksum at the end.
 const BLOCK_BYTES: u64 = 64;
 const CHECKSUM_BYTES: u64 = 16;
 
-/// The kinds of tables. Tables with results are more valuable, because a search probes them.
+/// The kinds of tables, the more valuable kind first: a search probes results, not distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
     /// The result: win, draw or loss.
@@ -39,7 +39,7 @@ impl Kind {
         }
     }
 
-    /// Returns the first bytes of a file.
+    /// Returns the bytes that every file of this kind starts with.
     const fn magic(self) -> [u8; 4] {
         match self {
             Self::Wdl => [0x71, 0xe8, 0x23, 0x5d],
@@ -48,13 +48,13 @@ impl Kind {
     }
 }
 
-/// The tables in some directories that fit in the memory.
+/// The tables found in a list of directories, without the ones beyond the memory limit.
 #[derive(Debug, Default)]
 pub(crate) struct TableFiles {
     tables: HashMap<(Material, Kind), Table>,
     /// For each ending, whether it can be probed.
     probeable: HashMap<Material, Probeable>,
-    /// Files that are too large for the remaining memory.
+    /// The number of files that do not fit within the memory limit.
     pub(crate) too_large: usize,
 }
 
@@ -64,7 +64,7 @@ struct Table {
     bytes: u64,
 }
 
-/// Computed at the first probe, because it reads the files.
+/// Whether an ending can be probed. Computed at the first probe, because this reads the files.
 #[derive(Debug, Default)]
 struct Probeable {
     wdl: OnceLock<bool>,
@@ -72,8 +72,9 @@ struct Probeable {
 }
 
 impl TableFiles {
-    /// Finds the tables in directories. The first directory takes precedence. Skips everything that
-    /// is not a table or cannot be read, and the largest tables beyond `max_bytes` in total.
+    /// Finds the tables in directories. If several contain the same table, the first one wins.
+    /// Skips everything that is not a table or cannot be read. If the tables together exceed
+    /// `max_bytes`, skips the largest ones.
     pub(crate) fn find(directories: &[&str], max_bytes: u64) -> Self {
         let mut found = BTreeMap::new();
         for directory in directories {
@@ -118,7 +119,7 @@ impl TableFiles {
         self.tables.is_empty()
     }
 
-    /// Returns the maximum number of pieces in a table with results.
+    /// Returns the maximum number of pieces in a [`Kind::Wdl`] table.
     pub(crate) fn largest(&self) -> u32 {
         let wdl = self.tables.keys().filter(|(_, kind)| *kind == Kind::Wdl);
         wdl.map(|(material, _)| material.pieces())
@@ -126,8 +127,7 @@ impl TableFiles {
             .unwrap_or(0)
     }
 
-    /// Returns whether the result of an ending is known: its table and the tables after captures
-    /// exist.
+    /// Returns whether an ending's result is known: its table and the tables after captures exist.
     pub(crate) fn has_wdl(&self, material: Material) -> bool {
         let is_complete = || {
             self.is_whole(material, Kind::Wdl)
@@ -143,8 +143,8 @@ impl TableFiles {
                 .is_some_and(|known| *known.wdl.get_or_init(is_complete))
     }
 
-    /// Returns whether the distance to zeroing of an ending is known: its tables and the tables
-    /// after captures and promotions exist.
+    /// Returns whether an ending's distance to zeroing is known: its tables and the tables after
+    /// captures and promotions exist.
     pub(crate) fn has_dtz(&self, material: Material) -> bool {
         let is_complete = || {
             self.is_whole(material, Kind::Dtz)
@@ -161,7 +161,7 @@ impl TableFiles {
                 .is_some_and(|known| *known.dtz.get_or_init(is_complete))
     }
 
-    /// Returns whether a file is readable, begins like a table and has a possible size.
+    /// Returns whether a file is readable, begins like a table and has a valid size.
     fn is_whole(&self, material: Material, kind: Kind) -> bool {
         let Some(Table { file, bytes }) = self.tables.get(&(material, kind)) else {
             return false;
@@ -175,16 +175,16 @@ impl TableFiles {
     }
 }
 
-/// Returns a pipe or a device in a directory with the name of a table. The prober would wait for a
-/// writer forever.
+/// Returns a pipe or a device that is named like a table, if the directory contains one. The prober
+/// would wait forever for a writer.
 pub(crate) fn blocking_file(directory: &str) -> Option<PathBuf> {
     let is_special =
         |file: &Path| fs::metadata(file).is_ok_and(|found| !found.is_file() && !found.is_dir());
     entries(directory).find(|file| is_table_name(file) && is_special(file))
 }
 
-/// Returns whether the prober may open a file with this name. It also looks for tables with
-/// distances to mate.
+/// Returns whether the prober may open a file with this name. Besides the kinds in [`Kind`], it
+/// opens tables with distances to mate.
 fn is_table_name(file: &Path) -> bool {
     file.extension()
         .and_then(OsStr::to_str)

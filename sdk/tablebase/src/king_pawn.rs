@@ -2,13 +2,13 @@
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 
-/// Positions by turn, pawn on files a to d and ranks 2 to 7, and both kings.
+/// The number of combinations of turn, pawn square (files a to d, ranks 2 to 7) and king squares.
 const POSITIONS: usize = 2 * PAWNS * 64 * 64;
 const PAWNS: usize = 4 * 6;
 const WHITE: usize = 0;
 const BLACK: usize = 1;
 
-/// The positions that a king and pawn win against a king.
+/// Knows which positions a king and pawn win against a king.
 ///
 /// ```
 /// use ai_tablebase::KingPawnBitbase;
@@ -22,7 +22,7 @@ pub struct KingPawnBitbase {
     won: Vec<u64>,
 }
 
-/// What is known about a position during the generation.
+/// What is known about a position while the bitbase is generated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     Illegal,
@@ -31,7 +31,7 @@ enum Known {
     Win,
 }
 
-/// A position with White's pawn.
+/// A position in which the pawn is White's.
 #[derive(Clone, Copy)]
 struct KingPawn {
     turn: usize,
@@ -46,7 +46,7 @@ impl KingPawnBitbase {
         let mut known: Vec<_> = (0..POSITIONS)
             .map(|index| KingPawn::at(index).begin())
             .collect();
-        // A pawn never moves back, so everything it can still reach is complete.
+        // Pawns never move back, so the positions after a pawn move are complete before this one.
         for pawn in (0..PAWNS).rev() {
             let of_pawn =
                 |turn: usize| (turn * PAWNS + pawn) << 12..(turn * PAWNS + pawn + 1) << 12;
@@ -80,7 +80,7 @@ impl KingPawnBitbase {
         }
         let pawn = pawn.first()?;
         let strong = position.color_at(pawn)?;
-        // The board is turned so that the pawn is White's and on the queen's side.
+        // Mirrors the board if necessary: the stored pawns are White's, on files a to d.
         let flip =
             if strong == Color::White { 0 } else { 56 } ^ if pawn.index() & 7 < 4 { 0 } else { 7 };
         let [pawn, white_king, black_king] = [pawn, position.king(strong), position.king(!strong)]
@@ -117,7 +117,7 @@ impl KingPawn {
         ((self.turn * PAWNS + pawn) << 12) + (self.white_king << 6) + self.black_king
     }
 
-    /// Returns what is known without looking at other positions.
+    /// Returns what is known about the position without looking at others.
     fn begin(self) -> Known {
         let Self {
             turn,
@@ -157,7 +157,7 @@ impl KingPawn {
         }
     }
 
-    /// Returns the conclusion from the positions after each move.
+    /// Concludes what is known about the position from the positions after each move.
     fn conclude(self, known: &[Known]) -> Known {
         let (best, worst) = if self.turn == WHITE {
             (Known::Win, Known::Draw)
@@ -175,8 +175,8 @@ impl KingPawn {
         outcome
     }
 
-    /// Returns the positions after each move except promotions and captures, including illegal
-    /// ones.
+    /// Returns the positions after each move, including illegal moves but not promotions and
+    /// captures.
     fn moves(self) -> impl Iterator<Item = Self> {
         let Self {
             turn,

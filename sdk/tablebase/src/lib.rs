@@ -1,9 +1,9 @@
 //! Endgames with known results: Syzygy tablebases, and a bitbase for king and pawn against king.
 //!
-//! The tables are probed by `pyrrhic-rs`, which trusts the bytes of a file. A damaged table can
-//! crash the process, make it run forever, or make the prober panic. The panic is caught, but
-//! tables that are not mapped yet then stay unknown until the process ends. Use this crate only in
-//! a process that may crash, such as an AI's worker.
+//! `pyrrhic-rs` probes the tables and trusts the contents of their files. A damaged table can crash
+//! the process, make it run forever, or make the prober panic. The panic is caught, but afterwards
+//! no further table can be mapped until the process ends. Use this crate only in a process that may
+//! crash, such as an AI's worker.
 //!
 //! ```
 //! # let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/syzygy");

@@ -1,4 +1,4 @@
-//! The material of an ending, which names its table.
+//! An ending's material, which names its table.
 
 use ai_api::{Color, Position, Role};
 
@@ -12,7 +12,7 @@ const ROLES: [Role; 5] = [
 ];
 const PAWN: usize = 0;
 
-/// Both sides' pieces other than the kings. The order of the sides does not depend on the colors.
+/// Both sides' pieces other than the kings. Swapping the colors gives an equal value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Material([[u8; 5]; 2]);
 
@@ -80,7 +80,7 @@ impl Material {
     }
 }
 
-/// Returns the endings after a promotion of a side, if it has a pawn.
+/// Returns the endings after a side promotes, or none if it has no pawn.
 fn promotions(sides: [[u8; 5]; 2], side: usize) -> Vec<Material> {
     if sides[side][PAWN] == 0 {
         return Vec::new();

@@ -16,24 +16,24 @@ use crate::{
     material::Material,
 };
 
-/// The half-move count at which the game ends automatically. The prober counts in a byte.
+/// The half-move count at which the game ends automatically. The prober keeps the count in a byte.
 const MAX_HALFMOVES: u8 = 150;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 
-/// Why tables cannot be opened. Missing, unreadable or too large tables are not an error. They are
-/// skipped.
+/// Why tables cannot be opened. Missing, unreadable and oversized tables are skipped without an
+/// error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    /// `pyrrhic-rs` keeps its tables in one static location.
-    #[error("this process already has open tables; share them")]
+    /// `pyrrhic-rs` keeps its tables in a static variable.
+    #[error("this process has already opened tables; share that instance")]
     AlreadyOpen,
-    #[error("the prober cannot be started")]
+    #[error("the prober failed to start")]
     Failed,
 }
 
-/// Calls a probe with the bitboards of a position and its other arguments. Returns `None` if the
-/// probe fails, or panics because a file cannot be mapped.
+/// Calls a probe with a position's bitboards and further arguments. Returns `None` if the probe
+/// fails, or panics because a file cannot be mapped.
 macro_rules! probe {
     ($prober:ident.$probe:ident($bitboards:expr, $($state:expr),+)) => {{
         let [white, black, kings, queens, rooks, bishops, knights, pawns] = $bitboards;
@@ -56,8 +56,8 @@ macro_rules! probe {
     }};
 }
 
-/// The tables in some directories. Only one instance can be open at a time in a process or a
-/// library. Threads share it.
+/// The tables in a list of directories. A process, or a library in it, can have only one instance
+/// open at a time. Threads can share it.
 pub struct Tablebases {
     files: TableFiles,
     blocking: Vec<PathBuf>,
@@ -68,16 +68,16 @@ pub struct Tablebases {
 }
 
 impl Tablebases {
-    /// Opens the tables in directories. The first directory takes precedence. Reads their names and
-    /// sizes. A table is mapped when it is first probed. The mapped tables take at most `max_bytes`
-    /// of address space, and the largest ones beyond it are skipped. This also skips everything
-    /// that is not a table or not readable, and each directory with a pipe or a device named like a
-    /// table.
+    /// Opens the tables in directories. If several contain the same table, the first one wins. This
+    /// reads only names and sizes: a table is mapped when it is first probed. If all tables
+    /// together would take more than `max_bytes` of address space, the largest ones are skipped.
+    /// Also skips files that are not tables or cannot be read, and directories that contain a pipe
+    /// or a device named like a table.
     ///
     /// # Errors
-    /// Tables are already open, or the prober failed.
+    /// Tables are already open, or the prober failed to start.
     pub fn open<P: AsRef<Path>>(directories: &[P], max_bytes: u64) -> Result<Self, OpenError> {
-        // The prober takes the directories as one text, separated by colons.
+        // The prober expects the directories in one string, separated by colons.
         let names = directories
             .iter()
             .filter_map(|directory| directory.as_ref().to_str());
@@ -118,26 +118,26 @@ impl Tablebases {
         self.files.largest()
     }
 
-    /// Returns the number of files that were skipped because they do not fit in the memory.
+    /// Returns the number of files that were skipped because they do not fit in `max_bytes`.
     pub fn skipped_files(&self) -> usize {
         self.files.too_large
     }
 
-    /// Returns the files that caused directories to be skipped. A probe would wait for a writer
-    /// forever.
+    /// Returns the pipes and devices that caused directories to be skipped. A probe would wait
+    /// forever for a writer.
     pub fn blocking_files(&self) -> &[PathBuf] {
         &self.blocking
     }
 
-    /// Returns whether all tables for a probe of the root of a search exist. If it still finds
-    /// nothing, a table is damaged or has vanished.
+    /// Returns whether every table exists that [`probe_root`](Self::probe_root) needs for a
+    /// position. If the probe still finds nothing, a table is damaged or has been deleted.
     pub fn covers(&self, position: &Position) -> bool {
         self.prober_for(position).is_some() && self.files.has_dtz(Material::of(position))
     }
 
     /// Returns the result for the side to move, as if the last move had been a capture or a pawn
-    /// move. Returns `None` without a table, or with castling rights. Threads can probe at the same
-    /// time.
+    /// move. Returns `None` if a table is missing or a side can still castle. Threads can probe at
+    /// the same time.
     pub fn probe_wdl(&self, position: &Position) -> Option<TableResult> {
         let prober = self.prober_for(position)?;
         if !self.files.has_wdl(Material::of(position)) {
@@ -147,12 +147,12 @@ impl Tablebases {
         probe!(prober.probe_wdl(bitboards(position), en_passant(position), is_white)).map(result)
     }
 
-    /// Returns the result for the side to move, counting the half-moves since the last capture or
-    /// pawn move, with its distance to zeroing and the results of each move, best first. Returns
-    /// `None` without tables, or with castling rights.
+    /// Returns the result for the side to move, its distance to zeroing, and the same for each
+    /// move, best first. Results take the half-moves since the last capture or pawn move into
+    /// account. Returns `None` if a table is missing or a side can still castle.
     ///
-    /// Tables round some distances up by one half-move, and repetitions are not counted. The
-    /// distance of a win is too short if the win begins with a later double push that an en passant
+    /// Tables round some distances up by one half-move and ignore repetitions. The distance of a
+    /// win is too short if the shortest line contains a later double push that an en passant
     /// capture refutes.
     pub fn probe_root(&self, position: &Position) -> Option<TableProbe> {
         if !self.covers(position) {
@@ -189,13 +189,13 @@ impl Tablebases {
                 *found = TableMove::new(found.chosen, corrected, dtz_of_zeroing(corrected));
             }
         }
-        // Fast wins and slow losses come first.
+        // Faster wins and slower losses come first.
         moves.sort_by_key(|found| (Reverse(found.result), found.dtz));
         let dtz = moves.first().map_or(0, |best| best.dtz);
         Some(TableProbe { result, dtz, moves })
     }
 
-    /// Returns the prober for a position that can be in a table.
+    /// Returns the prober if the position can be in a table.
     fn prober_for(&self, position: &Position) -> Option<&TableBases<Adapter>> {
         let is_in_reach = position.castling().is_none()
             && position.occupied().count() <= self.max_pieces().max(2);
@@ -211,7 +211,7 @@ impl std::fmt::Debug for Tablebases {
     }
 }
 
-/// Returns both sides' pieces and each role's, as the prober expects its arguments.
+/// Returns the pieces of each side and of each role, in the order of the prober's arguments.
 fn bitboards(position: &Position) -> [u64; 8] {
     let of = |role| position.role(role).0;
     [
@@ -243,9 +243,9 @@ fn result(probed: WdlProbeResult) -> TableResult {
     }
 }
 
-/// Returns the result of a pawn's double push for its side if a pawn may capture it en passant:
-/// `pyrrhic-rs` 0.2 overlooks this capture when it plays the moves of a root. Returns `None` for
-/// other moves.
+/// Returns the result of a double push for the side that plays it, if an enemy pawn is ready to
+/// capture en passant: `pyrrhic-rs` 0.2 overlooks this capture when it plays the root moves.
+/// Returns `None` for other moves.
 fn after_double_push(
     prober: &TableBases<Adapter>,
     position: &Position,

@@ -1,5 +1,5 @@
-//! Directories and files that are not tables. A file with the size and first bytes of a table is
-//! trusted. The sandbox contains its faults.
+//! Checks that directories and files that are not tables are skipped. A file with the size and the
+//! first bytes of a table is trusted: the sandbox contains the damage that it can do.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 

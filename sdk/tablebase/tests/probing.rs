@@ -1,4 +1,4 @@
-//! Probes of the shipped tables: all endings with three and four pieces.
+//! Probes the shipped tables, which cover all endings with three and four pieces.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
@@ -112,7 +112,7 @@ fn a_finished_game_has_a_result_without_moves() {
 fn has_no_result_with_castling_rights_or_more_pieces_than_any_table() {
     for fen in [
         "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-        // The same in Chess960.
+        // The same right in Chess960.
         "4k3/8/8/8/8/8/8/1K1R4 w D - 0 1",
         "4k3/8/8/8/8/8/4PP2/3QK3 w - - 0 1",
         START,
@@ -195,7 +195,7 @@ fn the_bitbase_agrees_with_the_table_in_every_position() {
     assert_eq!(bitbase.is_win(&position(START)), None);
 }
 
-/// Returns a legal position, if the pieces make one.
+/// Returns the position with these pieces, if it is legal.
 fn king_and_pawn(
     of: Color,
     turn: Color,
@@ -217,7 +217,7 @@ fn king_and_pawn(
     from_board(&board, turn)
 }
 
-/// Returns the position on a board whose first row is rank 8, if it is legal.
+/// Returns the position of a board whose first row is rank 8, if it is legal.
 fn from_board(board: &[[Option<(Color, Role)>; 8]; 8], turn: Color) -> Option<Position> {
     let letter = |piece: &Option<(Color, Role)>| match piece {
         None => '1',
@@ -279,12 +279,12 @@ proptest! {
             if legal_moves(&next).is_empty() {
                 return if next.in_check() { TableResult::Win } else { TableResult::Draw };
             }
-            opposite(TABLES.probe_wdl(&next).expect("a table of fewer or as many pieces"))
+            opposite(TABLES.probe_wdl(&next).expect("a table with no more pieces than this one"))
         };
         let best = moves.iter().map(after).max().unwrap();
         let result = TABLES.probe_wdl(&position).unwrap();
-        // No ending with four pieces needs fifty moves, except two knights against a pawn, which
-        // has five pieces.
+        // No ending with up to four pieces needs fifty moves: the fifty-move rule changes no
+        // result.
         prop_assert_eq!(result, best);
         let root = TABLES.probe_root(&position).unwrap();
         prop_assert_eq!(root.result, result);

@@ -252,8 +252,8 @@ fn rejects_files_that_are_not_books_at_startup() {
     fs::write(in_folder("unsorted"), unsorted).unwrap();
     for (name, part) in [
         ("missing", "No such file"),
-        (".", "found no regular file; expected a Polyglot book"),
-        ("pipe", "found no regular file; expected a Polyglot book"),
+        (".", "not a regular file; expected a Polyglot book"),
+        ("pipe", "not a regular file; expected a Polyglot book"),
         ("empty", "found an empty file; expected a Polyglot book"),
         ("short", "found 15 bytes; expected a Polyglot book"),
         (

@@ -32,8 +32,8 @@ pub struct Call {
     pub alternative: Option<ReplyType>,
     /// The records of a stream, if the call has one.
     pub records: &'static [RecordRow],
-    /// A request, its reply and the records of a stream, in JSON. A text line that is too long ends
-    /// in `…`.
+    /// A request, its reply and the records of a stream, in JSON. A line of text that is too long
+    /// ends in `…`.
     pub example: &'static str,
     /// Headers of the request.
     pub header_parameters: &'static [(&'static str, &'static str)],
@@ -164,7 +164,7 @@ pub const IF_NONE_MATCH: &[(&str, &str)] = &[(
 )];
 /// Errors that the head of any request may cause.
 pub const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
-/// Errors of the client and of the server.
+/// Errors that every call that identifies its client may cause.
 pub const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
 pub const BODY: &[Code] = &[
     Code::MalformedRequest,

@@ -8,7 +8,7 @@ use game::{Client, GameService, ServiceError};
 use pool::{Ai, Fault};
 use text::{printable, suggest};
 
-/// The fewest digits of a fingerprint in a request.
+/// The minimum number of fingerprint digits in a request.
 const FEWEST_DIGITS: usize = 8;
 /// How soon a client may retry if no node offers the AI.
 const FLEET_RETRY: Duration = Duration::from_secs(1);
@@ -49,7 +49,7 @@ pub fn held_to_version<'a>(client: &'a Client, chosen: Option<&str>) -> Cow<'a, 
 /// Returns the AI with an id, or with an id and a fingerprint.
 ///
 /// # Errors
-/// The AI does not exist, or it is an AI of the fleet and no node offers it.
+/// The AI does not exist, or it is a fleet's AI that no node offers.
 pub fn find<'a>(service: &'a GameService, chosen: &str) -> Result<&'a Ai, RequestError> {
     let (id, fingerprint) = match chosen.split_once('@') {
         Some((id, fingerprint)) if fingerprint.len() >= FEWEST_DIGITS => (id, Some(fingerprint)),

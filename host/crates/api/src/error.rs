@@ -1,4 +1,4 @@
-//! The errors of requests, before they become problems.
+//! Request errors, before they become problems.
 
 use crate::words::IssueWord;
 use game::ServiceError;
@@ -7,7 +7,7 @@ use serde::Serialize;
 use text::printable;
 use utoipa::ToSchema;
 
-/// The error of a request.
+/// A request error.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RequestError {
     #[error(transparent)]
@@ -122,7 +122,8 @@ pub struct Issue {
 }
 
 impl IllegalGameError {
-    /// Creates the error of a game. `pointer` locates each issue in the body of the request.
+    /// Creates the error for an illegal game. `pointer` locates each issue in the body of the
+    /// request.
     pub fn new(issues: Vec<GameIssue>, pointer: impl Fn(&Place) -> String) -> Self {
         let reply = |issue: GameIssue| Issue {
             pointer: pointer(&issue.place),

@@ -2,7 +2,7 @@
 
 use text::suggest;
 
-/// An error of serde, without its location.
+/// A serde error, without its location.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Explained {
     /// The field of an object that the error is about.
@@ -10,7 +10,7 @@ pub(crate) struct Explained {
     pub(crate) detail: String,
 }
 
-/// Explains an error of serde, given its text.
+/// Explains a serde error, given its text.
 pub(crate) fn explained(error: &str) -> Explained {
     let of_field = |field: &str, detail: String| Explained {
         field: Some(field.to_owned()),

@@ -26,7 +26,7 @@ pub fn read<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> serde_json::Result<T>
     Ok(value)
 }
 
-/// The most characters of a key in a message.
+/// The maximum number of characters of a key in a message.
 const MAX_KEY_CHARS: usize = 64;
 
 /// Reads an object with any keys, each once.
@@ -129,7 +129,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for CaselessDeserializer<D> {
     }
 }
 
-/// The visitor of a struct, or its access to keys, that spells the keys as the struct does.
+/// Wraps a struct's visitor or its access to keys, and spells the keys as the struct does.
 struct CaselessFields<I> {
     inner: I,
     fields: &'static [&'static str],

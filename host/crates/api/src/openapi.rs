@@ -54,7 +54,7 @@ const TAGS: [(&str, &str); 5] = [
     ),
 ];
 
-/// Returns the document of the calls.
+/// Returns the document for the calls.
 pub fn document(calls: &[Call]) -> Value {
     let mut schemas = Schemas::default();
     let problems = problems(&mut schemas);
@@ -106,7 +106,7 @@ pub fn document(calls: &[Call]) -> Value {
     })
 }
 
-/// Returns the tags that calls have.
+/// Returns the tags that the calls use.
 fn tags(calls: &[Call]) -> Vec<Value> {
     let is_used = |(name, _): &&(&str, &str)| calls.iter().any(|call| call.tag == *name);
     TAGS.iter()
@@ -273,7 +273,7 @@ fn header(description: &str) -> Value {
     json!({"description": description, "required": true, "schema": {"type": "string"}})
 }
 
-/// Returns the response of a status, with an example of each error.
+/// Returns the response for a status, with an example of each error.
 fn error_response(call: &Call, status: u16, codes: &[Code]) -> Value {
     let mut headers = headers_of_every_reply(call);
     match status {

@@ -71,7 +71,7 @@ impl Code {
             Self::MalformedRequest => ("The request is malformed", 400),
             Self::HostNotAllowed => ("The host of the request is not allowed", 421),
             Self::UnknownClient => ("The client is unknown", 401),
-            Self::CrossSiteRequest => ("A page of another site sent the request", 403),
+            Self::CrossSiteRequest => ("A page from another site sent the request", 403),
             Self::AiNotAllowed => ("The client may not use this AI", 403),
             Self::UnknownAi => ("The AI does not exist", 404),
             Self::NotFound => ("The resource does not exist", 404),
@@ -381,7 +381,7 @@ impl Problem {
         self.allow.as_deref()
     }
 
-    /// Logs an error of the server.
+    /// Logs a server error.
     pub fn log(&self) {
         if self.status >= 500 && !self.is_expected {
             tracing::warn!(

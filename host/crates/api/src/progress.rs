@@ -45,7 +45,7 @@ pub trait Progress: Clone + Default + 'static {
     fn changed(&self) -> impl Future<Output = ()>;
 }
 
-/// The channel of a request's progress: the service sends, a stream reads.
+/// The channel for a request's progress: the service sends, and a stream reads.
 #[derive(Clone, Debug, Default)]
 pub struct ProgressSender(Arc<SharedProgress>);
 
@@ -132,7 +132,7 @@ impl ProgressSender {
         }
     }
 
-    /// Sends a partial result. Its search reports no more iterations.
+    /// Sends a partial result. After that, its search reports no further iterations.
     pub fn send(&self, record: ProgressRecord) {
         let mut pending = self.pending();
         match &record {

@@ -70,7 +70,7 @@ fn body(query: &str, fields: &[QueryField]) -> Result<Value, Malformed> {
     let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query).map_err(invalid)?;
     let mut body = json!({"game": {}});
     for (name, text) in pairs {
-        // The scope has rejected unknown parameters.
+        // Unknown parameters are rejected elsewhere.
         let Some(field) = fields.iter().find(|field| field.name == name) else {
             continue;
         };

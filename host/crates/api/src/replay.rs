@@ -1,4 +1,4 @@
-//! Asks a served request again, from the reply of `GET /v1/requests/{request_id}`.
+//! Repeats a served request, given the reply of `GET /v1/requests/{request_id}`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -21,16 +21,17 @@ use pool::ClientIdentity;
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    /// Without the fields that the server does not keep.
+    /// The reply without the fields that the server does not keep.
     pub reply: Value,
     pub trace: Option<TraceReply>,
 }
 
 impl ServedRequestReply {
-    /// Asks again. Uses the AIs in `asked`, by their ids, or `other_ai` instead of the only one.
+    /// Repeats the request with the AIs in `asked`, by id, or with `other_ai` instead of the only
+    /// AI.
     ///
     /// # Errors
-    /// The server does not keep such a request, or it cannot have a trace or another AI.
+    /// The server keeps no requests to this path, or this one cannot have a trace or another AI.
     pub async fn ask(
         &self,
         service: &GameService,

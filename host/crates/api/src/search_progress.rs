@@ -38,7 +38,7 @@ pub struct InfoReply {
     pub nps: u64,
     /// The milliseconds since the request to the AI.
     pub time_ms: u64,
-    /// The score of the line, for White.
+    /// The score of the line, from White's point of view.
     pub score: ScoreReply,
     /// `lower` or `upper` if the score is not exact.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,7 +166,7 @@ impl SearchProgress {
             },
         );
         let lines = playable_lines(&self.game, lines);
-        // The AI's own choice, even if it scored another line higher.
+        // The line that the AI chose, even if it scored another line higher.
         let best = lines
             .iter()
             .find(|line| line.moves.first() == Some(&chosen))?;
@@ -229,7 +229,7 @@ mod tests {
     use config::SearchMaxima;
     use protocol::MAX_LINES;
 
-    /// Returns the progress of a search of the start position.
+    /// Returns the progress of a search from the start position.
     fn search(lines: u32) -> SearchProgress {
         let most = SearchMaxima {
             depth: None,

@@ -32,7 +32,7 @@ pub const ASKING: [&str; 6] = [
 const LEFT_OUT: [&str; 2] = ["game", "trace"];
 /// The key of the boards in a reply of the 2014 call; only the last board is new.
 const BOARDS: &str = "Positions";
-/// The number of digits of a fingerprint to show.
+/// The number of fingerprint digits to show.
 const SHOWN_DIGITS: usize = 12;
 
 /// The reply of `GET /v1/requests/{request_id}`.
@@ -173,8 +173,7 @@ impl ServedAiReply {
     }
 }
 
-/// Returns the configured options of an AI that differ from their own defaults, without secrets and
-/// paths.
+/// Returns an AI's configured options that differ from their defaults, without secrets and paths.
 fn changed_options(ai: &Ai) -> Map<String, Value> {
     let shown = ai.about.options.iter().filter_map(|spec| {
         let setting = ai

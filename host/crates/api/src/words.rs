@@ -1,5 +1,5 @@
-//! The words of replies. Each enumeration, for the `OpenAPI` document, is generated from the type
-//! that defines its words.
+//! The words in replies. Each enumeration in the `OpenAPI` document is generated from the type that
+//! defines its words.
 
 use std::{borrow::Cow, time::SystemTime};
 
@@ -19,7 +19,7 @@ use formats::{FormatName, Part};
 use pool::{FaultCode, WorkerState, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 
-/// Returns a time in the format of RFC 3339.
+/// Returns a time in RFC 3339 format.
 ///
 /// # Panics
 /// The year has five digits.
@@ -28,7 +28,7 @@ pub fn rfc3339(time: SystemTime) -> String {
     text.expect("the year has four digits")
 }
 
-/// Returns the names of the kinds of an AI.
+/// Returns the names of an AI's kinds.
 pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
     [(searcher, "searcher"), (evaluator, "evaluator")]
         .into_iter()
@@ -43,7 +43,7 @@ pub const DRAW: &str = "draw";
 /// Why a move after the end of a game is illegal.
 pub const GAME_OVER: &str = "game_over";
 
-/// The code of an issue of an option in a request.
+/// The code of an issue with an option in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum OptionCode {
@@ -52,7 +52,7 @@ pub enum OptionCode {
     BadOptionValue,
 }
 
-/// Returns the codes of issues of positions, games, texts and options.
+/// Returns the issue codes for positions, games, texts and options.
 pub fn issue_codes() -> Vec<&'static str> {
     let of_formats: Vec<_> = FormatName::ALL
         .iter()
@@ -95,27 +95,27 @@ macro_rules! words {
 words! {
     /// A color.
     ColorWord as "Color": Color::ALL.map(Color::name);
-    /// The kind of a piece.
+    /// The kind of piece.
     RoleWord as "Role": Role::ALL.map(Role::name);
     /// The piece that the pawn becomes, for a promotion.
     PromotionWord as "Promotion": promotions();
     /// The state of a game.
     StateWord as "GameState": [IN_PROGRESS, WIN, DRAW];
-    /// The reason of the end of a game.
+    /// The reason that a game is over.
     ReasonWord as "EndReason": Outcome::reasons();
     /// A draw that can be claimed.
     DrawClaimWord as "DrawClaim": DrawClaim::VARIANTS;
-    /// The kind of movement of a piece.
+    /// The way a piece moves.
     MovementWord as "Movement": Movement::VARIANTS;
-    /// The obstacle of a move.
+    /// An obstacle to a move.
     ObstacleWord as "Obstacle": Obstacle::VARIANTS;
     /// Why a move is illegal.
     MoveFaultWord as "MoveFault": move_faults();
-    /// The kind of a claim.
+    /// The kind of claim.
     ClaimKindWord as "ClaimKind": names(ClaimKind::VARIANTS);
     /// Where the line of a claim begins.
     LineStartWord as "LineStart": names(LineStart::VARIANTS);
-    /// What shows that a move is the only one.
+    /// The evidence that a move is the only good one.
     EvidenceWord as "Evidence": names(Evidence::VARIANTS);
     /// The judgement of a move.
     JudgementWord as "Judgement": Judgement::ALL.map(Judgement::name);
@@ -124,17 +124,17 @@ words! {
         named Judgement::ALL.map(Judgement::name);
     /// Whether a score is exact or a bound.
     BoundWord as "Bound": Bound::ALL.map(Bound::name);
-    /// The kind of a trace node.
+    /// The kind of trace node.
     NodeKindWord as "NodeKind": NodeKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>();
-    /// The result of a tablebase.
+    /// A tablebase result.
     TableResultWord as "TableResult": TableResult::ALL.map(TableResult::name);
-    /// The kind of an AI.
+    /// The kind of AI.
     KindWord as "AiKind": kinds(true, true);
     /// The state of an AI.
     AiStateWord as "AiState": ai_states();
-    /// The sandbox mode of an AI.
+    /// An AI's sandbox mode.
     SandboxWord as "SandboxMode": names(SandboxMode::VARIANTS);
-    /// Which requests share a process of an AI.
+    /// Which requests share an AI's process.
     IsolationWord as "Isolation": names(Isolation::VARIANTS);
     /// A protection of the sandbox.
     ProtectionWord as "Protection": names(Protection::VARIANTS);
@@ -142,13 +142,13 @@ words! {
     ControllerWord as "Controller": names(Controller::VARIANTS);
     /// A part of a game.
     PartWord as "GamePart": names(Part::ALL);
-    /// The code of a language.
+    /// A language code.
     LanguageWord as "Language": languages();
     /// What was accepted in a game.
     NoteWord as "ImportNote": ImportNote::VARIANTS;
-    /// The code of an issue.
+    /// An issue code.
     IssueWord as "IssueCode": issue_codes();
-    /// The code of a fault.
+    /// A fault code.
     FaultWord as "FaultCode": names(FaultCode::VARIANTS);
 }
 

@@ -25,8 +25,8 @@ use crate::{
     table::Table,
 };
 
-/// Covers the longest wait for a processor on a busy machine, and an AI that checks for a stop
-/// every few milliseconds.
+/// Enough for the longest wait for a processor on a busy machine, and for an AI that checks for a
+/// stop only every few milliseconds.
 const DEFAULT_STOP_GRACE: Duration = Duration::from_millis(250);
 const STOP_GRACE: &str = "the smaller of 250 and half of `move_timeout_ms`";
 
@@ -150,13 +150,13 @@ impl AiSettings {
             .map_or(DEFAULT_STOP_GRACE, Duration::from_millis)
     }
 
-    /// Returns the limit of a search whose request sets none. An AI with a configured level ends
+    /// Returns the limit for a search whose request sets none. An AI with a configured level ends
     /// the search itself.
     pub fn default_limit(&self) -> Limits {
         self.default_limit_with(&[])
     }
 
-    /// Returns the limit of a search whose request sets these options but no limit.
+    /// Returns the limit for a search whose request sets these options but no limit.
     pub fn default_limit_with(&self, requested: &[OptionSetting]) -> Limits {
         let mut options = self.options.iter().chain(requested);
         match self.limit {
@@ -182,7 +182,7 @@ impl AiSettings {
     }
 }
 
-/// An AI with this option ends a search itself.
+/// An AI with this option ends its searches itself.
 const LEVEL: &str = "level";
 
 /// Returns the part of a job's time after which the host stops it.

@@ -1,4 +1,4 @@
-//! The keys of clients. The server stores only their hashes.
+//! Client keys. The server stores only their hashes.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -8,7 +8,7 @@ use library::sha256::{Hexadecimal, ParseSumError, Sha256Sum};
 
 /// The prefix of every key. It makes keys easy to find in a text.
 pub const PREFIX: &str = "rookery-key-";
-/// Random bytes in a key.
+/// The number of random bytes in a key.
 const KEY_BYTES: usize = 32;
 
 /// Returns a new random key.

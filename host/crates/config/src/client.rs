@@ -66,7 +66,7 @@ section! {
 }
 
 section! {
-    /// The maxima of a search; `None` means no maximum.
+    /// The search maxima; `None` means no maximum.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct SearchMaxima {
         /// The maximum depth of a search in plies. It lowers the limit of a request.
@@ -135,7 +135,7 @@ impl Kind for KeyDigests {
 
 /// The client of requests that name none.
 pub(crate) const DEFAULT_CLIENT: &str = "default";
-/// Visitors of the page have no key and may start matches.
+/// Visitors to the page have no key and may start matches.
 const DEFAULT_CLIENTS_GAMES: u32 = 100;
 
 impl ClientSettings {
@@ -225,7 +225,7 @@ pub(crate) fn read_client(
     client
 }
 
-/// Reports `fleet_matches` without a fleet or with `local_only`.
+/// Reports `fleet_matches` if there is no fleet or if `local_only` is set.
 fn check_fleet_matches(
     client: &ClientSettings,
     table: &Table<'_>,

@@ -1,4 +1,4 @@
-//! The whole configuration.
+//! The complete configuration.
 
 use std::{
     any::Any,
@@ -95,7 +95,7 @@ impl Config {
         settings
     }
 
-    /// Returns whether a client or a level names an AI that only nodes can have, because no AI of
+    /// Returns whether a client or a level names an AI that only nodes can have, because no AI on
     /// this machine has this id.
     pub fn is_remote(&self, id: &str) -> bool {
         let is_named = self.clients.values().any(|client| {
@@ -161,7 +161,7 @@ impl Config {
     }
 
     /// Returns warnings about settings that work but need attention: a private key that other users
-    /// can read, and clients whose access is ending.
+    /// can read, and clients whose access has ended or ends soon.
     pub fn warnings(&self, now: SystemTime) -> Vec<String> {
         let of_client = |client: &ClientSettings| {
             let expiry = client.expires?;
@@ -183,8 +183,8 @@ impl Config {
     }
 
     /// Writes the configuration as TOML with every key and absolute paths. Omits the options for
-    /// which `is_secret` returns true, given the id of the AI. Otherwise, the text loads as the
-    /// same configuration.
+    /// which `is_secret` returns true, given the AI's id. Apart from these options, the text loads
+    /// as the same configuration.
     pub fn show(&self, is_secret: impl Fn(&str, &OptionSetting) -> bool) -> String {
         let mut shown = Shown::default();
         shown.header("server");

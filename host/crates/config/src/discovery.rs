@@ -21,7 +21,7 @@ use text::printable;
 const MAX_FILES: usize = 1000;
 /// The number of reads that may time out before their directory is skipped.
 const MAX_STALLED: usize = 2;
-/// Reads fail faster than this on a file system already known to hang.
+/// Reads fail faster than this on a file system that is known to hang.
 const MIN_STALL: Duration = Duration::from_secs(1);
 
 /// A library in a plugin directory that could be an AI but is not served.
@@ -55,10 +55,10 @@ pub enum SkipReason {
     },
     #[error("its path is not UTF-8, or it was just removed")]
     Path,
-    /// It does not start or fails its smoke test.
+    /// It failed to start or failed its smoke test.
     #[error("{errors}")]
     Start {
-        /// Every error of its start.
+        /// All errors from its start.
         errors: String,
         /// Whether the AI only lacks settings, as its own error reports.
         lacks_settings: bool,

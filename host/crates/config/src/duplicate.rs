@@ -9,12 +9,12 @@ use crate::{
     source::{SHOWN_VALUE, Source, shortened},
 };
 
-/// The message of the parser for a section or a key that the file already has.
+/// The parser's message for a section or a key that appears a second time.
 pub(crate) const DUPLICATE: &str = "duplicate key";
 
-/// Reports each section and key that appears at one of these places for the second time, with its
-/// first place. Does not report the keys in a repeated section. `root` is what the parser kept: the
-/// first occurrences.
+/// Reports each section and key that is repeated at one of these places, with the place where it
+/// appears first. Does not report the keys in a repeated section. `root` is what the parser kept:
+/// the first occurrences.
 pub(crate) fn report_duplicates(
     source: &Source,
     root: &DeTable<'_>,
@@ -89,7 +89,7 @@ fn names(text: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// Returns the place of the name of a table or a value.
+/// Returns where the name of a table or value is.
 fn place(root: &DeTable<'_>, path: &[String]) -> Option<Range<usize>> {
     let (first, rest) = path.split_first()?;
     let (name, value) = root.get_key_value(first.as_str())?;

@@ -1,4 +1,4 @@
-//! UCI engines as AIs without a section in the file.
+//! Adds UCI engines as AIs without a section in the file.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,8 @@ use library::{EngineCommand, EngineCommandError, ProgramPlaces, file_access::met
 pub const LIBRARY: &str = "ai_uci";
 /// The option that names the engine: a path, or a command line with shell quoting.
 pub const COMMAND: &str = "command";
-/// The option for the time of a search without a time limit, for engines that ignore `stop`.
+/// The option that sets how long a search without a time limit runs, for engines that ignore
+/// `stop`.
 pub const UNTIMED_SEARCH: &str = "untimed_search_ms";
 /// Engines load their own networks and tables.
 pub(crate) const MEMORY_MB: u64 = 4096;

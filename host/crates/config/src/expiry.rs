@@ -101,7 +101,7 @@ impl FromStr for Expiry {
 const ALLOWED: &str = "a date, which starts at 00:00 UTC, or a time with an offset, such as \
     2027-01-31 or 2027-01-31T18:00:00+01:00";
 
-/// A date or a date-time of TOML.
+/// A TOML date or date-time.
 pub(crate) struct DateTime;
 
 impl Kind for DateTime {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_other_times() {
+    fn rejects_malformed_times() {
         for text in [
             "",
             "soon",

@@ -1,4 +1,4 @@
-//! Sections of extras, which are read with the file and checked by the extra.
+//! Sections of extras. They are read with the file, and each extra checks its own section.
 
 use std::{any::Any, fmt::Debug, sync::Arc};
 
@@ -9,7 +9,7 @@ use crate::{
     table::Table,
 };
 
-/// The settings of an extra, in their own section.
+/// An extra's settings, in a section of their own.
 pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
     /// The name of the section, such as `arena`.
     const NAME: &'static str;
@@ -27,7 +27,7 @@ pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
         Self::read_table(table, issues)
     }
 
-    /// Returns the ids of the AIs of this machine that the settings name.
+    /// Returns the ids of the AIs on this machine that the settings name.
     fn named_ais(&self) -> Vec<String> {
         Vec::new()
     }
@@ -38,16 +38,16 @@ pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
     }
 }
 
-/// The description of a table below the section of an extra, for documents.
+/// The description of a table below an extra's section, for documents.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtraTable {
-    /// Such as `fleet.matches`.
+    /// The full name, such as `fleet.matches`.
     pub name: &'static str,
     pub about: &'static str,
     pub entries: fn() -> Vec<SettingEntry>,
 }
 
-/// A section of an extra, as the configuration uses it.
+/// An extra's section, as the configuration uses it.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtraSection {
     pub(crate) name: &'static str,

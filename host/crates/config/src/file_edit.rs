@@ -1,5 +1,5 @@
-//! Adds, changes and removes the section of an AI or a client in the text of a configuration. The
-//! rest of the text, including comments, stays unchanged.
+//! Adds, changes and removes the section of an AI or a client in a configuration's text. The rest
+//! of the text, including comments, stays unchanged.
 
 use std::{
     fs,
@@ -159,7 +159,7 @@ impl FileEdit {
 
     /// Sets keys in a section and keeps the other keys. An empty list removes its key. A table is
     /// merged into the existing table, so other options stay. Does nothing if `ai` or `client` is
-    /// not a table, because such a text doesn't load.
+    /// not a table, because a file like that doesn't load.
     pub fn set(&mut self, section: SectionId<'_>, keys: Vec<(&str, Value)>) {
         let (kind, id) = section.key_and_id();
         let parent = self.document.entry(kind).or_insert_with(|| {

@@ -1,4 +1,4 @@
-//! `files_sha256` in `[ai.ID]`: the hashes of programs, scripts and other files of an AI.
+//! `files_sha256` in `[ai.ID]`: the hashes of an AI's programs, scripts and other files.
 
 use std::{
     collections::BTreeMap,
@@ -16,8 +16,8 @@ use library::{file_access::written, sha256::Sha256Sum};
 const ALLOWED: &str = "a table of paths, relative to this file, and their SHA-256 hashes (64 \
                        hexadecimal digits); `rookery ais pin` prints it";
 
-/// The table `files_sha256`, by absolute paths. Symbolic links stay links, since their targets may
-/// change.
+/// The table `files_sha256`, keyed by absolute path. Symbolic links stay links, since their targets
+/// may change.
 pub(crate) struct FilePins;
 
 impl Field for FilePins {

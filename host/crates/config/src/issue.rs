@@ -220,7 +220,7 @@ struct FoundIssue {
 enum Certainty {
     /// The text is not TOML.
     Syntax,
-    /// Wrong regardless of the rest.
+    /// It is wrong, whatever other issues there are.
     Sure,
     /// Something is missing; a syntax error may have hidden it.
     Consequence,

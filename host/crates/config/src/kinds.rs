@@ -173,7 +173,7 @@ pub fn path(values: &str) -> ParsedText<PathBuf> {
     parsed(values, |text| Some(text.into()), shown_path)
 }
 
-/// The name of an enum variant.
+/// Creates the kind for the names of an enum's variants.
 pub(crate) fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() -> ParsedText<T> {
     let words: Vec<_> = T::VARIANTS
         .iter()

@@ -30,11 +30,11 @@ const MAX_COMPARED: usize = 200;
 /// The maximum number of skipped libraries in a message.
 const MAX_SKIPPED: usize = 4;
 
-/// The AIs that can be named. The plugin directories are read only if a name is not configured.
+/// The AIs that can be named. The plugin directories are read only if a named AI is not configured.
 pub struct KnownAis<'a> {
     /// The id of every `[ai.ID]`, even if the section has errors.
     pub configured: BTreeSet<&'a str>,
-    /// Whether an extra provides AIs of other machines, with any id.
+    /// Whether an extra provides AIs on other machines, with any id.
     pub has_remote: bool,
     pub plugins: &'a PluginSettings,
     pub ais: &'a BTreeMap<String, AiSettings>,
@@ -42,7 +42,7 @@ pub struct KnownAis<'a> {
 }
 
 impl KnownAis<'_> {
-    /// Returns whether an AI of this machine has this id.
+    /// Returns whether an AI on this machine has this id.
     pub fn contains(&self, id: &str) -> bool {
         self.configured.contains(id)
             || self
@@ -136,7 +136,7 @@ impl KnownAis<'_> {
     }
 }
 
-/// Returns the message for the name of an AI that does not exist.
+/// Returns the message for a key that names an AI that does not exist.
 fn unknown_ai(path: &str, ai: &str) -> String {
     format!(
         "`{path}` names the AI `{}`, which is not configured",

@@ -1,4 +1,4 @@
-//! Libraries as AIs without a section in the file.
+//! Adds libraries as AIs without a section in the file.
 
 use std::path::Path;
 
@@ -13,10 +13,10 @@ use protocol::SandboxSettings;
 
 impl Config {
     /// Adds the library in a file under its own id, and returns the id. It replaces an AI with the
-    /// same id. Only the current bytes are ever loaded, even if the file changes.
+    /// same id. Workers load the current bytes, even if the file changes later.
     ///
     /// # Errors
-    /// The file is not the library of an AI.
+    /// The file is not an AI's library.
     pub fn add_library(&mut self, file: &Path) -> Result<String, ReadLibraryError> {
         let library = SealedLibrary::read(file)?;
         let id = library.note().id.clone();

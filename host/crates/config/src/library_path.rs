@@ -1,4 +1,4 @@
-//! Finds the file of a library.
+//! Finds a library's file.
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! `[ai.ID.limit]`: the limit of a search whose request sets none, and the limit of a level.
+//! `[ai.ID.limit]`: the limit for searches whose request sets none, and the limit of a level.
 
 use std::ops::RangeInclusive;
 
@@ -20,7 +20,7 @@ pub const MATES: RangeInclusive<u64> = 1..=500;
 /// The milliseconds that a search may be limited to, here and in a request.
 pub const MOVETIMES_MS: RangeInclusive<u64> = 1..=3_600_000;
 
-/// The limit of an AI whose configuration sets none.
+/// The default limit, for an AI whose configuration sets none.
 pub(crate) const DEFAULT_LIMIT: Limits = Limits::depth(5);
 /// [`DEFAULT_LIMIT`] in TOML.
 pub(crate) const DEFAULT_TABLE: &str = "{ depth = 5 }";

@@ -29,8 +29,8 @@ impl ListenAddress {
         }
     }
 
-    /// Returns whether a dual-stack socket on this address, `[::]`, would also take `other`, which
-    /// is an IPv4 address with the same port.
+    /// Returns whether this is `[::]`, whose dual-stack socket would also take the IPv4 address
+    /// `other` with the same port.
     pub fn includes_ipv4(&self, other: &Self) -> bool {
         let (Some(SocketAddr::V6(all)), Some(SocketAddr::V4(other))) = (self.tcp(), other.tcp())
         else {

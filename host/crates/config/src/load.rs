@@ -32,7 +32,7 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// The description of a section in documents.
 pub struct DocumentedSection {
-    /// Such as `[ai.ID]`.
+    /// The header, such as `[ai.ID]`.
     pub header: String,
     pub about: &'static str,
     pub entries: Vec<SettingEntry>,
@@ -111,7 +111,7 @@ pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
 /// Reads and checks the file at `path`. The values in `options` take precedence over it.
 ///
 /// # Errors
-/// All errors of the file and of `options`.
+/// All errors in the file and in `options`.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Config, ConfigErrors> {
     let (config, checked) = load_in_part(path, options)?;
     checked.map(|()| config)
@@ -122,7 +122,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Config, ConfigErrors> 
 /// file that its command names has disappeared.
 ///
 /// # Errors
-/// All other errors of the file and of `options`.
+/// All other errors in the file and in `options`.
 pub fn load_beside(
     path: &Path,
     options: &LoadOptions,
@@ -441,7 +441,7 @@ pub(crate) fn read(path: &Path) -> Result<String, ConfigErrors> {
     })
 }
 
-/// Splits a message of the parser: `FOUND, expected ALLOWED`.
+/// Splits the parser's message, `FOUND, expected ALLOWED`, and reports it.
 fn report_syntax(error: &toml::de::Error, issues: &mut Issues<'_>) {
     let span = error.span().unwrap_or_default();
     let (found, expected) = error

@@ -32,7 +32,7 @@ impl Config {
         Some(forced(ConfigIssue::in_file(&new.source, &span, &message)))
     }
 
-    /// Returns the issue that this configuration would remove all served AIs.
+    /// Returns the issue for a configuration that would remove all served AIs.
     pub fn without_ais(&self, served: usize) -> ConfigIssue {
         self.without("AI", served)
     }
@@ -47,7 +47,7 @@ impl Config {
     }
 }
 
-/// Adds what to do.
+/// Adds to the issue what to do.
 fn forced(mut issue: ConfigIssue) -> ConfigIssue {
     let path = issue.origin.clone();
     issue

@@ -1,4 +1,4 @@
-//! Checks the options of an AI against what the AI declares.
+//! Checks an AI's options against what the AI declares.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use library::file_access::metadata;
 use protocol::{SandboxMode, SandboxSettings};
 use text::suggest;
 
-/// The maximum number of choices in a message, and of characters in each.
+/// The maximum number of choices in a message, and of characters in each of them.
 const MAX_CHOICES: usize = 20;
 const MAX_CHOICE: usize = 40;
 const MAX_NAME: usize = 64;
@@ -34,7 +34,7 @@ impl Config {
         issues
     }
 
-    /// Returns the issues with the options of the levels of the AI `ai`, which declares `specs`.
+    /// Returns the issues with the options that levels set for the AI `ai`, which declares `specs`.
     pub fn check_levels(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
         let Some(settings) = self.ais.get(ai) else {
             return Vec::new();

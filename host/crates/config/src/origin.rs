@@ -1,4 +1,4 @@
-//! Origins of web pages and names of hosts.
+//! Web origins and host names.
 
 /// Returns whether `text` is `*` or an origin as browsers send it: a scheme, a lower-case host, and
 /// a port only if it is not the scheme's default.

@@ -203,7 +203,7 @@ impl Config {
         if let (None, Some(settings)) = (&place, settings) {
             let library = settings.library.to_string_lossy();
             let (origin, message) = match settings.command() {
-                // Its id is generated and says nothing to the user.
+                // Its id is generated and means nothing to the user.
                 Some(command) => (command, message),
                 None => (&*library, named.as_str()),
             };

@@ -1,4 +1,4 @@
-//! The text of a player: an AI with options and limits, as in `basic1,quiescence=false,depth=3`.
+//! A player in text form: an AI with options and limits, as in `basic1,quiescence=false,depth=3`.
 
 use std::{fmt, ops::RangeInclusive};
 
@@ -15,7 +15,7 @@ pub type PlayerSetting<'t> = (&'t str, &'t str);
 pub struct PlayerText<'t> {
     /// The id of an AI, or the path of a library or a UCI engine.
     pub ai: &'t str,
-    /// Options and limits in their order, with unique names.
+    /// Options and limits in the order of the text, with unique names.
     settings: Vec<PlayerSetting<'t>>,
 }
 
@@ -57,7 +57,7 @@ impl<'t> PlayerText<'t> {
         })
     }
 
-    /// Returns the AI of a text that may have malformed settings.
+    /// Returns the AI that a text names, even if its settings are malformed.
     pub fn ai_of(text: &str) -> &str {
         text.split(',').next().unwrap_or_default().trim()
     }
@@ -100,7 +100,7 @@ impl<'t> PlayerText<'t> {
 }
 
 impl fmt::Display for PlayerText<'_> {
-    /// Writes the text without the spaces.
+    /// Writes the text without the ignored spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.ai)?;
         self.settings

@@ -62,7 +62,7 @@ pub(crate) fn check_directories(table: &Table<'_>, issues: &mut Issues<'_>) {
     }
 }
 
-/// Returns the files in a folder with the names of libraries, sorted by name.
+/// Returns the files in a folder that are named like libraries, sorted by name.
 pub(crate) fn libraries_in(directory: &Path) -> Vec<PathBuf> {
     let mut files = entries(directory, MAX_ENTRIES, |path| {
         path.extension() == Some(OsStr::new("so"))

@@ -83,7 +83,7 @@ impl AiSettings {
         files
     }
 
-    /// Returns those paths of the library and the grants that no longer exist. If a folder is
+    /// Returns the paths of the library and the grants that no longer exist. If a folder is
     /// missing, its content is not listed.
     pub fn gone_grants(&self) -> Vec<PathBuf> {
         let SandboxSettings {

@@ -1,4 +1,4 @@
-//! Rates of requests.
+//! Request rates.
 
 use std::{fmt, num::NonZeroU32, str::FromStr, time::Duration};
 
@@ -15,7 +15,7 @@ pub struct Rate {
     pub burst: NonZeroU32,
 }
 
-/// The unit of time of a [`Rate`].
+/// A rate's unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
 pub enum RateUnit {
     #[strum(serialize = "s")]
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_other_texts() {
+    fn rejects_malformed_rates() {
         for text in [
             "",
             "20",

@@ -7,7 +7,7 @@ use crate::{
     section::{IntoField as _, section},
 };
 
-/// A share in millionths.
+/// All traffic, in millionths.
 const WHOLE: u32 = 1_000_000;
 const SHARE: &str = "a share from \"0%\" to \"100%\", such as \"5%\" or \"0.5%\"";
 

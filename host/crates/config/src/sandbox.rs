@@ -76,7 +76,7 @@ fn program(text: &str, folder: &Path) -> Result<Executable, ItemError> {
         .map_err(|error| ItemError::Target(format!("grants {}, which {error}", path.display())))
 }
 
-/// Not a key: a match from another machine sets it.
+/// Not a key: only a match from another machine sets it.
 struct PlacedIn;
 
 impl Field for PlacedIn {

@@ -313,7 +313,7 @@ impl<S: Section> Field for Flatten<S> {
 /// An optional table below a section. Its field must be the last in the section, because TOML
 /// requires its keys to follow the section's.
 pub struct OptionalTable<S> {
-    /// Such as `a table, as in [fleet.matches]`.
+    /// The allowed values, such as `a table, as in [fleet.matches]`.
     pub allowed: &'static str,
     /// The effect of leaving the table out.
     pub absent: &'static str,

@@ -68,7 +68,7 @@ impl Source {
         }
     }
 
-    /// The text to use because the file does not exist.
+    /// Creates the source for a file that does not exist, with the text to use instead.
     pub(crate) fn unwritten(path: &Path, text: &str) -> Self {
         Self {
             is_written: false,

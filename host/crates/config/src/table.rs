@@ -99,7 +99,7 @@ impl<'t> Table<'t> {
         self.entries.get(key)
     }
 
-    /// Returns where the value of `key` is in the file, or where the table is if it lacks `key`.
+    /// Returns the place of the value of `key` in the file, or the table's place if it lacks `key`.
     pub fn span_of(&self, key: &str) -> Range<usize> {
         self.get(key)
             .map_or_else(|| self.span.clone(), Spanned::span)

@@ -59,7 +59,7 @@ pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
         workers: Some(1),
         sandbox: SandboxSettings {
             mode: SandboxMode::BestEffort,
-            // Tables may take at most half of the memory.
+            // Tables may take up to half of the memory.
             memory_mb: WORKER_MEMORY_MB + 2 * (bytes >> 20),
             tablebases: directories,
             ..SandboxSettings::default()

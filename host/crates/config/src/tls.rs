@@ -273,10 +273,10 @@ pub fn mode_warning(what: &str, file: &Path, mode: u32) -> Option<String> {
     })
 }
 
-/// Checks that a file contains certificates of authorities.
+/// Checks that a file contains certificates of certificate authorities.
 ///
 /// # Errors
-/// The file contains no certificates, or one of them is not valid for an authority.
+/// The file contains no certificates, or one of them is not a valid certificate of an authority.
 pub fn check_authorities(file: &Path) -> Result<(), TlsError> {
     let mut authorities = RootCertStore::empty();
     let unusable = |error: rustls::Error| TlsError::Unusable(error.to_string());

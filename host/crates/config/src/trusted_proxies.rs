@@ -1,4 +1,4 @@
-//! The proxies that may name the address of a client.
+//! The proxies that may name a client's address.
 
 use std::{fmt, net::IpAddr};
 
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_other_texts() {
+    fn rejects_texts_that_are_not_networks() {
         for text in [
             "",
             "*",

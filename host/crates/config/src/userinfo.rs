@@ -1,8 +1,8 @@
-//! Users and passwords in URLs, which no message shows.
+//! Conceals users and passwords in URLs, so no message shows them.
 
 use std::{borrow::Cow, iter::repeat_n};
 
-/// Replaces each byte of the users and passwords in the URLs of a text with an asterisk.
+/// Replaces each byte of the users and passwords in a text's URLs with an asterisk.
 pub(crate) fn without_userinfo(text: &str) -> Cow<'_, str> {
     let mut parts = text.split("://");
     let mut concealed = parts.next().unwrap_or_default().to_owned();

@@ -18,7 +18,7 @@ use crate::{
     stamp::FileStamp,
 };
 
-/// The most files in a folder and its subfolders.
+/// The maximum number of files in a folder and its subfolders.
 const MAX_FILES: usize = 100_000;
 /// Reading more would exceed the deadline.
 const MAX_BYTES: u64 = 1 << 36;
@@ -104,7 +104,8 @@ fn read(path: &Path, progress: &AccessProgress) -> Result<Sha256Sum, ReadFileErr
 }
 
 /// Returns the files in a folder and its subfolders that have changed or appeared since a time, or
-/// the folder itself if files were only removed. Returns none if the folder cannot be read in time.
+/// the folder itself if files were only removed. Returns nothing if the folder cannot be read in
+/// time.
 pub fn changed_since(folder: &Path, since: SystemTime) -> Vec<PathBuf> {
     let since = since.duration_since(UNIX_EPOCH).unwrap_or_default();
     let changed = bounded(folder, move |folder, progress| {

@@ -48,7 +48,7 @@ pub fn read(bytes: &[u8]) -> Result<LibraryNote, UnfitLibraryError> {
 
 /// Returns whether an AI built for one version of the contract runs on a host with another. All
 /// releases are compatible. A pre-release AI runs only on a host of the same version, but a
-/// pre-release host also runs AIs of earlier releases.
+/// pre-release host also runs AIs built for earlier releases.
 fn fits(ai: &str, host: &str) -> bool {
     let release = |version: &str| -> Vec<u64> {
         let release = version.split(['-', '+']).next().unwrap_or_default();
@@ -173,7 +173,7 @@ fn is_program(header: &ElfHeader, bytes: &[u8]) -> bool {
     })
 }
 
-/// Returns the name of the musl library that it needs. In glibc, the name is `libc.so.6`.
+/// Returns the name of the musl library that it needs. Glibc's is `libc.so.6`.
 fn needed_of_musl(header: &ElfHeader, bytes: &[u8]) -> Option<String> {
     let table = header
         .sections(LittleEndian, bytes)

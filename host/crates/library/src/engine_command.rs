@@ -28,10 +28,10 @@ use text::visible;
 const UNBUFFERED: &str = "-u";
 /// Where Debian installs chess engines. Users rarely have it in PATH.
 const GAMES: &str = "/usr/games";
-/// The most arguments on the first line of a script.
+/// The maximum number of arguments on the first line of a script.
 const MAX_ARGUMENTS: usize = 8;
 
-/// A command without a usable program.
+/// Why a command can't start an engine.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineCommandError {
     #[error("the command is empty; expected a program and its arguments")]
@@ -78,7 +78,7 @@ pub enum EngineCommandError {
         script: PathBuf,
         interpreter: &'static str,
     },
-    /// Its name could be a decoy for any of the user's files.
+    /// The link's name could be a decoy for any of the user's files.
     #[error(
         "{} is a link to {}; if you mean that file, name it directly",
         shown(link),
@@ -102,7 +102,7 @@ pub struct ProgramPlaces {
     pub homes: Vec<PathBuf>,
 }
 
-/// The command of an engine, with absolute paths.
+/// An engine's command, with absolute paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineCommand {
     words: Vec<String>,
@@ -116,7 +116,7 @@ pub struct EngineCommand {
     links: Vec<PathBuf>,
     /// The target's folder, if it belongs only to the engine.
     folder: Option<PathBuf>,
-    /// Where it starts.
+    /// The folder in which the engine starts.
     working_directory: Option<PathBuf>,
 }
 
@@ -184,8 +184,8 @@ impl ProgramPlaces {
         programs.find(|file| inspect(file).is_ok())
     }
 
-    /// Returns the Python for a script whose command names it without a path, if a virtual
-    /// environment has one.
+    /// Returns the virtual environment's Python, if there is one, for a script whose command names
+    /// Python without a path.
     fn python_for(&self, name: &str, arguments: &[String]) -> Option<PathBuf> {
         let is_name = !name.contains('/') && metadata(&self.folder.join(name)).is_err();
         let python =
@@ -328,7 +328,7 @@ impl EngineCommand {
         } = paths;
         links.extend(Some(&program).filter(|program| **program != real).cloned());
         let target = script.or_else(|| Some(program).filter(|_| known.is_none()));
-        // The name of a module or class is looked up in the folder where the command is given.
+        // A module or class name is looked up in the folder where the command is given.
         let folder = own_folder(target.as_deref().unwrap_or(&places.folder));
         let real_target = target
             .as_deref()
@@ -455,7 +455,7 @@ impl CommandPaths {
     }
 }
 
-/// Returns the interpreter of a script with its arguments.
+/// Returns a script's interpreter with its arguments.
 fn interpreter_of(
     script: &Path,
     interpreter: &str,
@@ -512,7 +512,7 @@ fn interpreter_of(
 }
 
 /// Returns the path of the argument where an interpreter expects its script, or `None` if it is not
-/// a file: it may be the name of a class.
+/// a file: it may be a class name.
 fn script_of(
     argument: &str,
     places: &ProgramPlaces,
@@ -528,8 +528,8 @@ fn script_of(
     }
 }
 
-/// Makes an argument absolute if it is a path with a slash, or ends in `=` and such a path. Returns
-/// the path.
+/// Makes an argument absolute if it is a path with a slash, or ends in `=` followed by a path with
+/// a slash. Returns the path.
 fn with_absolute_path(argument: &str, folder: &Path) -> (String, Option<PathBuf>) {
     let (before, path) = argument
         .rsplit_once('=')

@@ -60,7 +60,7 @@ pub enum ExecutableError {
 }
 
 /// Checks that a file is a program that this user can start, and finds its loader. A worker may run
-/// as another user, and checks its own access.
+/// as a different user, so it checks its own access.
 ///
 /// # Errors
 /// The file is missing, inaccessible, or not a program.
@@ -86,7 +86,7 @@ fn read(file: &Path) -> Result<Executable, ExecutableError> {
     let mut start = Vec::new();
     program.by_ref().take(128).read_to_end(&mut start)?;
     program.rewind()?;
-    // Starting another file would not help.
+    // For any other file, execute permission would not help.
     let could_start = start.is_empty() || start.starts_with(b"#!") || start.starts_with(&ELFMAG);
     if could_start && access(file, Access::EXEC_OK).is_err() {
         return Err(not_executable());

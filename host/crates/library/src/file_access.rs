@@ -1,6 +1,6 @@
 //! File access with a deadline. A hung network mount blocks system calls forever, so each access
-//! runs on its own thread, which is never joined, and only regular files on ordinary file systems
-//! are read.
+//! runs on its own thread, which is never joined. Only regular files on ordinary file systems are
+//! read.
 
 mod file_system;
 
@@ -31,7 +31,7 @@ const CHUNK_BYTES: u64 = 1 << 20;
 /// Enough to recognize the format of a file.
 const HEAD_BYTES: u64 = 4096;
 
-/// The paths with an access in progress in this process.
+/// The paths that this process is accessing.
 static ACCESSES: Accesses = Accesses {
     by_path: Mutex::new(BTreeMap::new()),
     changed: Condvar::new(),
@@ -53,7 +53,7 @@ pub enum ReadFileError {
          file on a disk"
     )]
     Generated(&'static str),
-    #[error("the file has {0} bytes or more")]
+    #[error("the file has at least {0} bytes")]
     TooLarge(u64),
     #[error(transparent)]
     Stalled(#[from] StalledError),
@@ -95,7 +95,7 @@ struct AccessLimits {
     total: Duration,
 }
 
-/// Shared by a blocking access and its caller.
+/// The progress of a blocking access, shared with its caller.
 #[derive(Debug, Default)]
 pub struct AccessProgress {
     steps: AtomicU64,
@@ -181,7 +181,7 @@ pub fn entries(
         entries.filter(|path| accepts(path)).collect::<Vec<_>>()
     });
     listed.unwrap_or_else(|error| {
-        tracing::warn!(folder = %folder.display(), %error, "folder not listed");
+        tracing::warn!(folder = %folder.display(), %error, "cannot list a folder");
         Vec::new()
     })
 }
@@ -233,8 +233,8 @@ pub(crate) fn open(path: &Path) -> Result<File, ReadFileError> {
     reopen(&locate(path)?)
 }
 
-/// Locates a file without opening it, because opening could wait for a writer or trigger a device,
-/// and checks its type. The descriptor keeps referring to the checked file.
+/// Locates a file and checks its type without opening it: opening could wait for a writer or
+/// trigger a device. The descriptor keeps referring to the checked file.
 fn locate(path: &Path) -> Result<File, ReadFileError> {
     let located = openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     let located = File::from(located.map_err(io::Error::from)?);
@@ -300,7 +300,7 @@ impl Accesses {
                     path,
                 };
                 let value = access(&running.path, &progress);
-                // Comes first, so the caller can start the next access to the path at once.
+                // Frees the path first, so the caller can start the next access to it at once.
                 drop(running);
                 let _ = sender.send(value);
             }
@@ -332,7 +332,8 @@ impl Accesses {
         }
     }
 
-    /// Waits for an access to the path that is already in progress, as long as its caller waits.
+    /// Registers the access. If another access to the path is in progress, waits for it, but only
+    /// as long as that access's caller waits.
     fn begin(&self, path: &Path) -> Result<(), StalledError> {
         let mut by_path = self.lock();
         loop {

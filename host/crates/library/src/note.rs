@@ -1,4 +1,4 @@
-//! The note in a library, which `ai_api::export_ai!` writes.
+//! The note that `ai_api::export_ai!` writes into a library.
 
 use std::collections::BTreeMap;
 

@@ -28,7 +28,7 @@ fn limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// Returns the remedy for a low open file limit. `limit` is sufficient.
+/// Returns the remedy for an open file limit that is too low. `limit` would be enough.
 pub fn remedy(limit: u64) -> String {
     format!("raise it: 'ulimit -n {limit}' in a shell, 'LimitNOFILE={limit}' in a systemd unit")
 }
@@ -41,13 +41,13 @@ pub(crate) fn is_exhausted(error: &io::Error) -> bool {
     )
 }
 
-/// Returns the text of an error, with the limit and the remedy if too many files are open.
+/// Returns an error's text, with the limit and the remedy if too many files are open.
 pub fn explain(error: &io::Error) -> String {
     match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(Errno::MFILE) => {
             let limit = limit().unwrap_or(u64::MAX);
             let remedy = remedy(limit.saturating_mul(4).max(1024));
-            format!("too many open files; the limit of this process is {limit}; {remedy}")
+            format!("too many open files; this process's limit is {limit}; {remedy}")
         }
         Some(Errno::NFILE) => {
             "too many open files on this machine; raise the sysctl fs.file-max, or stop processes \
@@ -66,7 +66,7 @@ mod tests {
     fn explains_how_to_get_more_descriptors() {
         let explained = explain(&io::Error::from(Errno::MFILE));
         assert!(
-            explained.starts_with("too many open files; the limit of this process is "),
+            explained.starts_with("too many open files; this process's limit is "),
             "{explained}"
         );
         assert!(

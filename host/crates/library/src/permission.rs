@@ -23,8 +23,8 @@ pub(crate) fn explain_denied(path: &Path) -> String {
         .unwrap_or(part.as_os_str())
         .to_string_lossy();
     format!(
-        "{kind} has mode {:04o} and belongs to user {}, group {}; this is user {user}: 'chmod \
-         {right} {name}' allows every user",
+        "{kind} has mode {:04o} and belongs to user {}, group {}; this process runs as user \
+         {user}; 'chmod {right} {name}' gives every user access",
         metadata.mode() & 0o7777,
         metadata.uid(),
         metadata.gid()

@@ -7,7 +7,7 @@ use crate::{
     suggest_file::{folder_of, suggest_file},
 };
 
-/// The most libraries listed.
+/// The maximum number of libraries to list.
 const MAX_LISTED: usize = 4;
 const MAX_ENTRIES: usize = 10_000;
 const HOW_TO_BUILD: &str = "build the AI first: 'cargo build --release' with crate-type = \

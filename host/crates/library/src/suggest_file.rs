@@ -7,8 +7,8 @@ use text::suggest;
 
 const MAX_ENTRIES: usize = 10_000;
 
-/// Returns the file with the most similar name in the folder of a path that does not exist, among
-/// the files that `could_be` accepts.
+/// Given a path that does not exist, returns the file in its folder with the most similar name,
+/// among the files that `could_be` accepts.
 pub fn suggest_file(path: &Path, could_be: fn(&Path) -> bool) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let files = entries(folder_of(path), MAX_ENTRIES, could_be);

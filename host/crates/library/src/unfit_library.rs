@@ -58,14 +58,15 @@ pub enum UnfitLibraryError {
     Note(#[from] ParseNoteError),
     #[error(
         "the AI '{}' {} is built for version {} of the contract (ai-api {}), but this host has the \
-         newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again with the host's ai-api",
+         newer version {ABI_VERSION} (ai-api {API_VERSION}); build the AI again with the host's \
+         ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
     Older(Box<LibraryNote>),
     #[error(
         "the AI '{}' {} is built for version {} of the contract (ai-api {}), but this host has the \
-         older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery, or build the AI with the \
-         host's ai-api",
+         older version {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery, or build the AI \
+         with the host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
     Newer(Box<LibraryNote>),

@@ -1,11 +1,11 @@
-//! The manifest of an AI, as the host shows it.
+//! An AI's manifest, as the host shows it.
 
 use ai_api::{Capabilities, OptionSpec};
 
 use protocol::Loaded;
 use text::printable;
 
-/// The manifest of an AI, without control characters.
+/// An AI's manifest, without control characters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
     pub name: String,

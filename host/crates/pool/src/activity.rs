@@ -1,4 +1,4 @@
-//! Whether the AIs of a server have jobs.
+//! Tracks whether a server's AIs have jobs.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ impl Default for Activity {
 }
 
 impl Activity {
-    /// Counts a job, queued or running.
+    /// Counts a job until the returned guard is dropped, whether it is queued or running.
     #[must_use]
     pub fn begin(&self) -> ActiveJob {
         self.0.send_modify(|jobs| jobs.running += 1);
@@ -44,7 +44,7 @@ impl Activity {
         self.0.borrow().is_idle_for(time)
     }
 
-    /// Resolves when a job exists or has ended within this time, because a short one may end before
+    /// Resolves when there is a job or one has ended within this time: a short job may end before
     /// this future is polled.
     pub async fn busy_within(&self, time: Duration) {
         let mut jobs = self.0.subscribe();

@@ -32,7 +32,7 @@ use protocol::{Confined, Job, Response, SandboxSettings, Task};
 #[derive(Debug)]
 pub struct Ai {
     pub id: String,
-    /// As configured.
+    /// The configured settings.
     pub settings: AiSettings,
     /// The number of workers on this machine.
     pub workers: usize,
@@ -41,11 +41,11 @@ pub struct Ai {
     pub library_sha256: Sha256Sum,
     /// The hash of the programs it drives, taken before the AI was started.
     pub own_files_sha256: Option<Sha256Sum>,
-    /// When these files were read.
+    /// When its own files were read.
     read_at: SystemTime,
-    /// The limit of a search that sets none.
+    /// The limits of a search that sets none.
     pub limit: Limits,
-    /// The hard limit of one request.
+    /// The hard time limit for one request.
     pub move_timeout: Duration,
     /// The grants of its workers, including the files its options name.
     pub sandbox: SandboxSettings,
@@ -66,7 +66,8 @@ pub struct Ai {
 /// An AI as a node describes it.
 #[derive(Debug)]
 pub struct RemoteAi {
-    /// Has no workers; the library and the granted files are paths on the node, or empty.
+    /// Sets no number of workers. The library and the granted files are paths on the node, or
+    /// empty.
     pub settings: AiSettings,
     pub about: About,
     /// The value of every option.
@@ -79,7 +80,7 @@ pub struct RemoteAi {
 
 impl Ai {
     /// Returns the files that changed in readable folders after the AI was started. A file that is
-    /// compared by content has changed only if its hash has.
+    /// compared by content counts as changed only if its hash differs.
     pub(crate) fn changed_in_folders(&self) -> Vec<PathBuf> {
         let own = self.settings.own_files();
         let folders = self
@@ -181,8 +182,8 @@ impl Ai {
         })
     }
 
-    /// Runs jobs in a slot of a node, in addition to the local workers, until the node is gone or
-    /// the AI is dropped.
+    /// Runs jobs in a node's slot, in addition to the local workers, until the node is gone or the
+    /// AI is dropped.
     pub fn serve<S: RemoteSlot>(&self, node: String, slot: S) -> impl Future<Output = ()> + use<S> {
         self.pool.serve(node, slot)
     }
@@ -197,7 +198,7 @@ impl Ai {
         self.own_fingerprint.get().copied().flatten()
     }
 
-    /// Returns how many jobs it can run in parallel, only on this machine or including nodes.
+    /// Returns how many jobs it can run in parallel, including on nodes unless `local_only` is set.
     pub fn slots(&self, local_only: bool) -> usize {
         let nodes = self.nodes().into_values().map(|count| count.slots);
         let remote = if local_only { 0 } else { nodes.sum() };
@@ -208,7 +209,7 @@ impl Ai {
     /// slot. `listener` receives each iteration.
     ///
     /// # Errors
-    /// The AI's fault, or the reason why the request was rejected.
+    /// The AI's fault, or the reason to reject the request.
     pub fn ask(
         &self,
         context: RequestContext,

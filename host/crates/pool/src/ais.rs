@@ -21,12 +21,12 @@ use crate::{
 };
 use config::{AiSettings, Candidate, Config, Discovery, SkipReason, SkippedLibrary};
 
-/// All AIs of a configuration, ready. Dropping it stops the workers of AIs that no other generation
-/// shares.
+/// All AIs of a configuration, ready to serve. Dropping this stops the workers of AIs that no other
+/// generation shares.
 #[derive(Debug)]
 pub struct Ais {
     by_id: BTreeMap<String, Arc<Ai>>,
-    /// AIs on nodes whose id is taken by an AI with another library or other options.
+    /// AIs on nodes whose id another AI already has. They are served only by their fingerprint.
     superseded: Vec<Arc<Ai>>,
     skipped: Vec<SkippedLibrary>,
     outdated: Vec<OutdatedAi>,
@@ -45,7 +45,7 @@ pub struct NextGeneration {
 /// Which plugin libraries to start again after they failed to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// All of them, on request.
+    /// All of them, because the operator asked for it.
     All,
     Changed,
 }
@@ -63,8 +63,8 @@ impl Ais {
     }
 
     /// Starts every AI as tasks of a single-threaded runtime, which must outlive them. Jobs
-    /// submitted on that thread then wake no other thread. Blocks another thread until all are
-    /// ready.
+    /// submitted on that thread then wake no other thread. Call it on another thread, which it
+    /// blocks until all are ready.
     ///
     /// # Errors
     /// All errors of all AIs: from loading, starting and options.
@@ -107,7 +107,7 @@ impl Ais {
         &self.skipped
     }
 
-    /// Returns the AIs that kept running at the reload although their files have changed.
+    /// Returns the AIs that kept running through the reload although their files had changed.
     pub fn outdated(&self) -> &[OutdatedAi] {
         &self.outdated
     }
@@ -126,8 +126,8 @@ impl Ais {
         self.by_id.values()
     }
 
-    /// Returns these AIs together with other AIs of nodes. If several have the same id, the first
-    /// is served, and an AI of this machine takes precedence.
+    /// Returns these AIs together with AIs on nodes. If several have the same id, an AI on this
+    /// machine takes precedence, and otherwise the first one.
     #[must_use]
     pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
         let mut by_id: BTreeMap<_, _> = self
@@ -192,12 +192,13 @@ impl Ais {
         self.next_generation(config, self.by_id.clone(), Vec::new(), plugins, smoke_tests)
     }
 
-    /// Reads every library of another configuration. Next to the running AIs, starts those that are
-    /// new or have a different library or settings, and runs their smoke tests. A running AI with
-    /// unchanged settings keeps running even if its files are gone. Blocks until all are ready.
+    /// Reads every library of another configuration. While the running AIs keep serving, starts
+    /// those that are new or have a different library or settings, and runs their smoke tests. A
+    /// running AI with unchanged settings keeps running even if its files are gone. Blocks until
+    /// all are ready.
     ///
     /// # Errors
-    /// All errors of all AIs of the configuration. Nothing has changed in that case.
+    /// All errors of all AIs in the configuration. In that case, nothing has changed.
     pub fn reload_with(
         &self,
         config: &Config,
@@ -397,15 +398,15 @@ impl Ais {
     }
 }
 
-/// Lets an AI's workers probe the host's tablebases.
+/// Gives an AI's workers access to the host's tablebases.
 fn with_tablebases(mut candidate: Candidate, directories: &[PathBuf]) -> Candidate {
     candidate.settings.sandbox.tablebases = directories.to_vec();
     candidate
 }
 
-/// Returns why a plugin that does not start is skipped.
+/// Returns why a plugin that failed to start is skipped.
 pub(crate) fn skip_reason(errors: &[AiStartError]) -> SkipReason {
-    // Not an error of the server, which runs without the plugin.
+    // The server runs without the plugin, so this is not a server error.
     let text = |error: &AiStartError| error.to_string().trim_start_matches("error: ").to_owned();
     SkipReason::Start {
         errors: errors.iter().map(text).collect::<Vec<_>>().join("; "),

@@ -1,6 +1,6 @@
-//! Cgroups (version 2). Each worker gets its own if the server may create them. Unlike process
-//! limits, cgroups count kernel memory, all processes together, and the processor time of exited
-//! processes. The other limits remain in force.
+//! Cgroups (version 2). Each worker gets its own cgroup if the server may create cgroups. Unlike
+//! process limits, cgroups count kernel memory, all processes together, and the processor time of
+//! exited processes. The other limits remain in force.
 //!
 //! Interface: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
 
@@ -36,11 +36,11 @@ const THREAD_MEMORY_BYTES: u64 = 64 << 10;
 const OWN_THREADS: u64 = 8;
 /// The kernel's default: workers share the processor equally, however many threads they have.
 const WORKER_WEIGHT: u64 = 100;
-/// The time for killed processes to leave a cgroup when the server exits.
+/// How long killed processes may take to leave a cgroup when the server exits.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The cgroups of the workers of this process.
+/// The cgroups of this process's workers.
 #[derive(Debug)]
 pub struct Cgroups {
     delegation: Result<Delegation, NoCgroup>,
@@ -131,7 +131,7 @@ impl Cgroups {
         }
     }
 
-    /// Returns whether all are removed.
+    /// Returns whether it has removed all of them.
     fn remove_leftover(&self) -> bool {
         let Ok(delegation) = &self.delegation else {
             return true;
@@ -249,7 +249,7 @@ fn value(file: &Path, key: &str) -> io::Result<u64> {
         .ok_or_else(|| io::Error::other(format!("{} has no number for {key}", file.display())))
 }
 
-/// Returns the memory limit for all processes of a worker, including kernel memory.
+/// Returns the memory limit for all of a worker's processes, including kernel memory.
 fn memory_max(sandbox: &SandboxSettings) -> u64 {
     (sandbox.memory_mb << 20) + OWN_MEMORY_BYTES + sandbox.threads * THREAD_MEMORY_BYTES
 }

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
     pub added: Vec<String>,
-    /// Their settings changed, or the AI's library did. Such an AI gets new workers.
+    /// Those whose settings or library changed. These AIs get new workers.
     pub changed: Vec<String>,
     pub removed: Vec<String>,
-    /// Such an AI keeps its workers.
+    /// These AIs keep their workers.
     pub unchanged: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The faults of AIs, and the reasons to reject a request.
+//! AI faults, and the reasons to reject a request.
 
 use std::{fmt, time::Duration};
 
@@ -6,12 +6,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 use strum::{Display, IntoStaticStr, VariantArray};
 use text::printable;
 
-/// The most attempts for a job that crashes its AI.
+/// The maximum number of attempts for a job that crashes its AI.
 const MAX_ATTEMPTS: u32 = 2;
-/// The most attempts for a job or a start whose worker is killed from outside.
+/// The maximum number of attempts for a job or a start whose worker is killed from outside.
 pub(crate) const MAX_ATTEMPTS_IF_KILLED: u32 = 5;
 
-/// The fault of an AI, or the reason why its request was rejected.
+/// An AI's fault, or the reason to reject a request for it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
@@ -173,7 +173,7 @@ pub enum Stall {
         .0.as_millis()
     )]
     Instance(Duration),
-    /// It did not answer, and has reached the limit of a resource.
+    /// It did not answer, and has reached a resource limit.
     #[error("the AI did not answer within {} ms: {shortage}", time.as_millis())]
     Short { time: Duration, shortage: Shortage },
     /// The machine is too busy.
@@ -194,7 +194,7 @@ impl Stall {
     }
 }
 
-/// The resource that an AI lacks, and its limit.
+/// The resource that an AI lacks, with the limit on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shortage {
@@ -257,7 +257,8 @@ impl Fault {
             .filter(|details| !details.is_empty())
     }
 
-    /// Returns the message with the details, for operators: logs, the command line, administrators.
+    /// Returns the message with the details, for operators: in logs, on the command line, and for
+    /// clients with admin rights.
     pub fn in_full(&self) -> String {
         match (self, self.details()) {
             // The message replaces the summary, which says only that there is one.

@@ -1,4 +1,4 @@
-//! The fingerprint of an AI: a hash of everything that determines its moves.
+//! An AI's fingerprint: a hash of everything that determines its moves.
 
 use std::{io, path::Path};
 

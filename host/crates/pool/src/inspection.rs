@@ -1,4 +1,4 @@
-//! Inspects the AIs of a configuration without serving them.
+//! Inspects a configuration's AIs without serving them.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The worker pools of the AIs: worker processes, fair queues, circuit breakers and the supervisor.
 //!
-//! Passes jobs and results between game and worker. Knows nothing about chess or HTTP, and knows a
-//! client only by its id or address.
+//! Passes jobs and results between games and workers. Knows nothing about chess or HTTP, and knows
+//! a client only by its id or address.
 
 pub mod cgroup;
 

@@ -6,9 +6,10 @@ use tokio::sync::mpsc;
 
 use protocol::Iteration;
 
-/// Called on the supervisor's thread, so it must not block.
+/// Its methods are called on the supervisor's thread, so they must not block.
 pub trait Listener: fmt::Debug + Send + Sync {
-    /// A worker starts the job. If an earlier attempt failed, its iterations are void.
+    /// Called when a worker starts the job. The iterations of an earlier attempt, which failed, are
+    /// void.
     fn on_start(&self) {}
 
     fn on_iteration(&self, iteration: Iteration);

@@ -26,15 +26,15 @@ pub struct LogLimit<C: Clock = DefaultClock> {
 }
 
 impl Default for LogLimit {
-    /// A burst of 20 short lines, then one per second.
+    /// Allows a burst of 20 short lines, then one per second.
     fn default() -> Self {
         Self::with_clock(NonZeroU32::MIN, DefaultClock::default())
     }
 }
 
 impl LogLimit {
-    /// Twenty times the default, for an AI: a burst of 400 short lines or 100 KiB, then 20 lines or
-    /// 5 KiB per second.
+    /// Allows an AI twenty times the default: a burst of 400 short lines or 100 KiB, then 20 lines
+    /// or 5 KiB per second.
     pub(crate) fn of_ai() -> Self {
         Self::with_clock(BURST, DefaultClock::default())
     }
@@ -62,7 +62,7 @@ impl<C: Clock> LogLimit<C> {
     }
 }
 
-/// A limit for each AI of a server, which survives its workers and reloads.
+/// The log limit of each AI on a server. It survives the AI's workers and reloads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AiLogs(Arc<Mutex<HashMap<String, Arc<Mutex<LogLimit>>>>>);
 

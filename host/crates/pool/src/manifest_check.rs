@@ -1,4 +1,4 @@
-//! Checks the manifest of an AI before the host uses it.
+//! Checks an AI's manifest before the host uses it.
 
 use std::collections::HashSet;
 
@@ -8,15 +8,16 @@ use config::values_of;
 use protocol::{Refusal, SandboxMode, SandboxSettings};
 use text::printable;
 
-/// The longest name, as for every key of the configuration.
+/// The maximum length of a name, as for every configuration key.
 const MAX_NAME_BYTES: usize = 64;
-/// More than any engine has. Each option appears in every reply that describes the AI.
+/// The maximum number of options, which no engine reaches. Each option appears in every reply that
+/// describes the AI.
 const MAX_OPTIONS: usize = 1000;
 
 /// Checks that each option can be set and allows its default.
 ///
 /// # Errors
-/// Every contradictory option.
+/// The contradictory options.
 pub fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     if options.len() > MAX_OPTIONS {
         let message = format!(
@@ -119,7 +120,7 @@ fn contradiction(option: &OptionSpec) -> Option<String> {
         // The sandbox lets the AI read what an option names.
         OptionKind::File | OptionKind::Folder | OptionKind::Files if !is_empty(&option.default) => {
             return Some(
-                "a file has no default, because only the configuration names files".into(),
+                "it can't have a default, because only the configuration names files".into(),
             );
         }
         kind if option.secret && *kind != OptionKind::Text => {
@@ -286,7 +287,7 @@ mod tests {
                     default: etc,
                     ..OptionSpec::file("net", "")
                 },
-                "'net': a file has no default",
+                "'net': it can't have a default",
             ),
             (OptionSpec::file("f", "").live(), "can't be live"),
             (OptionSpec::folder("f", "").live(), "can't be live"),

@@ -4,10 +4,10 @@ use std::{fmt, path::PathBuf};
 
 use text::printable;
 
-/// Files that a message names.
+/// The maximum number of files that a message names.
 const MAX_NAMED: usize = 3;
 
-/// An AI that keeps running as it was started.
+/// An AI that keeps running unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutdatedAi {
     pub id: String,
@@ -16,9 +16,9 @@ pub struct OutdatedAi {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outdated {
-    /// Without these files it can't be started.
+    /// These files are gone, and it can't start without them.
     Gone(Vec<PathBuf>),
-    /// These files in its folders differ from those it was started with.
+    /// These files in its folders have changed since it started.
     Changed(Vec<PathBuf>),
 }
 
@@ -28,15 +28,15 @@ impl fmt::Display for OutdatedAi {
         match why {
             Outdated::Gone(files) => write!(
                 f,
-                "the AI '{id}' keeps running as it was started, but its next worker will not \
-                 start: {} gone; restore what is missing, or change [ai.{id}]",
+                "the AI '{id}' keeps running, but it can't start another worker: {} gone; restore \
+                 what is missing, or change [ai.{id}]",
                 named(files, "is", "are")
             ),
             Outdated::Changed(files) => write!(
                 f,
-                "the AI '{id}' keeps running as it was started, although {} changed in a folder \
+                "the AI '{id}' keeps running unchanged, although {} changed in a folder \
                  that it may read; restart the server, or list the files in allow_read of \
-                 [ai.{id}] to detect changes of their content",
+                 [ai.{id}] to detect changes to their content",
                 named(files, "has", "have")
             ),
         }

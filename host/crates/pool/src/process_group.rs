@@ -12,7 +12,7 @@ use tokio::{
     time::timeout,
 };
 
-/// The time for a child to exit after the process it mirrors.
+/// How long a child may take to exit after the process that it mirrors.
 const MIRRORING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A child that leads its own process group. Dropping it kills the group.
@@ -43,8 +43,8 @@ impl ProcessGroup {
         self.child.id()
     }
 
-    /// Declares that the child exits with the status of its descendant with this process id, after
-    /// all other descendants.
+    /// Declares that the child exits after all its descendants, with the status of the descendant
+    /// with this process id.
     pub(crate) fn mirror(&mut self, process: u32) {
         if self.id() != Some(process) {
             // Without a descriptor, the child is killed, and the kernel kills its descendants.
@@ -62,7 +62,7 @@ impl ProcessGroup {
     /// Waits until the child has exited, without reaping it, so no other process gets its id.
     /// Dropping the future loses nothing.
     pub(crate) async fn exited(&mut self) {
-        // An exit after the check sends a signal later.
+        // If the child exits after the check, a signal arrives later.
         while !self.has_exited() {
             if self.child_signals.recv().await.is_none() {
                 std::future::pending::<()>().await;
@@ -82,7 +82,7 @@ impl ProcessGroup {
     }
 
     /// Kills the child, even if it has joined another group, and its own group. If the child
-    /// mirrors a process, kills only that one, and the child waits for all descendants to exit.
+    /// mirrors a process, kills only that process, and the child waits for all descendants to exit.
     fn kill(&self) {
         if let Some(mirrored) = &self.mirrored {
             let _ = pidfd_send_signal(mirrored, Signal::KILL);

@@ -14,11 +14,11 @@ pub use run_queue::RunQueue;
 const MAX_MEASURED: usize = 8192;
 /// A worker's main thread and its listener.
 pub(crate) const OWN_THREADS: usize = 2;
-/// The same, plus the two processes that wait for a worker in a PID namespace.
+/// The threads of a worker in a PID namespace, including the two processes that wait for it.
 pub(crate) const OWN_THREADS_IN_NAMESPACE: usize = OWN_THREADS + 2;
-/// The most processes measured per worker.
+/// The maximum number of processes to measure per worker.
 const MAX_PROCESSES: usize = 64;
-/// The most threads measured per process, with their children.
+/// The maximum number of threads per process whose children are measured.
 const MAX_THREADS: usize = 64;
 
 /// The fields of `/proc/PID/stat` that the host uses; see `proc_pid_stat(5)`.
@@ -67,15 +67,15 @@ pub(crate) fn total_memory() -> u64 {
     of_container.map_or(of_machine, |bytes: u64| bytes.min(of_machine))
 }
 
-/// Returns the memory of a child of this process and of its descendants; 0 if it is not a child,
-/// because another process may have its id by now.
+/// Returns the memory of a child of this process and its descendants. Returns 0 for a process that
+/// is not a child, because another process may have reused the id.
 pub(crate) fn resident_bytes(child: u32) -> u64 {
     let pages: u64 = family(child).iter().map(|stat| stat.resident_pages).sum();
     pages * rustix::param::page_size() as u64
 }
 
-/// Returns the private memory of a child of this process and its descendants: without pages shared
-/// with files, but with page tables; 0 if it is not a child.
+/// Returns the private memory of a child of this process and its descendants, or 0 if it is not a
+/// child. Counts page tables, but not pages shared with files.
 pub(crate) fn occupied_bytes(child: u32) -> u64 {
     const PARTS: [&str; 4] = ["RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:"];
     let family = descendants(child, MAX_MEASURED, usize::MAX).unwrap_or_default();
@@ -114,13 +114,13 @@ pub(crate) fn descends(process: u32, ancestor: u32) -> bool {
         .any(|member| member == ancestor)
 }
 
-/// Returns how many threads a child process and its descendants have; 0 if it is not a child.
+/// Returns how many threads a child process and its descendants have, or 0 if it is not a child.
 pub(crate) fn threads(child: u32) -> usize {
     family(child).iter().map(|stat| stat.threads).sum()
 }
 
 /// Returns the peak address space of a child process, or the largest peak of its descendants if it
-/// has any. Processes with children do not count: they only hold others.
+/// has any. Processes with children do not count: they only start and wait for others.
 pub(crate) fn peak_bytes(child: u32) -> u64 {
     let family = descendants(child, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
     let parents: HashSet<_> = family.iter().map(|(_, stat)| stat.parent).collect();

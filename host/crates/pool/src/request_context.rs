@@ -8,7 +8,7 @@ use crate::client_identity::ClientIdentity;
 
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    /// Clients take turns.
+    /// The client. Clients take turns in the queue.
     pub client: ClientIdentity,
     /// Becomes true to stop the search.
     pub stop: Option<watch::Receiver<bool>>,
@@ -24,14 +24,14 @@ pub struct RequestContext {
 /// Whether a job whose worker exited is retried on another worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryPolicy {
-    /// On one other worker; on more if the process was killed from outside.
+    /// Retries the job on one other worker, or on more if the process was killed from outside.
     Once,
-    /// Never, for a caller that reports each fault of the AI.
+    /// Never retries the job. For a caller that reports each of the AI's faults.
     Never,
 }
 
 impl Default for RequestContext {
-    /// A local client without custom limits.
+    /// Returns the context of a local client without custom limits.
     fn default() -> Self {
         Self::of(ClientIdentity::Local)
     }

@@ -105,21 +105,22 @@ impl RequestScope {
         self.trace.as_ref().map(TraceParent::trace_id)
     }
 
-    /// Records that an AI need not search because its answer is kept.
+    /// Records that an AI did not have to search, because its answer was kept.
     pub fn record_cached(&self, ai: &str) {
         let mut usage = self.locked();
         usage.ais.insert(ai.to_owned());
         usage.cached += 1;
     }
 
-    /// Records that an AI need not search because it is searching for another request.
+    /// Records that an AI did not have to search again, because it is searching for an identical
+    /// request.
     pub fn record_joined(&self, ai: &str) {
         let mut usage = self.locked();
         usage.ais.insert(ai.to_owned());
         usage.joined += 1;
     }
 
-    /// Returns what AIs have done for it, if any was asked.
+    /// Returns what AIs have done for the request, if any AI was asked.
     pub fn usage(&self) -> Option<AiUsage> {
         let usage = self.locked();
         (!usage.ais.is_empty()).then(|| usage.clone())
@@ -130,7 +131,7 @@ impl RequestScope {
     }
 }
 
-/// The times of a job of a request.
+/// The times of a job, to be added to its request's.
 #[derive(Debug)]
 pub(crate) struct JobTimes {
     request: Arc<RequestScope>,

@@ -11,7 +11,8 @@ use crate::{
 };
 use protocol::{Job, Response, Wanted};
 
-/// The time to return after a stop. Generous, so no AI fails just because the machine is busy.
+/// How long a search may take to return after a stop. This is generous, so no AI fails just because
+/// the machine is busy.
 const STOP_ALLOWANCE: Duration = Duration::from_secs(1);
 
 pub struct SmokeTest {
@@ -22,10 +23,10 @@ pub struct SmokeTest {
     pub expectation: Expectation,
 }
 
-/// Returns the fault of a wrong result.
+/// Checks a result and returns a fault if it is wrong.
 pub type Expectation = Box<dyn Fn(&Response) -> Result<(), Fault> + Send + Sync>;
 
-/// Runs every smoke test, each within the move timeout of the AI.
+/// Runs every smoke test, each within the AI's move timeout.
 pub(crate) async fn run(
     process: &mut WorkerProcess,
     smoke_tests: &[SmokeTest],

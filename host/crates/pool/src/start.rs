@@ -1,4 +1,4 @@
-//! From a configuration to AIs with ready workers.
+//! Turns a configuration into AIs with ready workers.
 
 pub(crate) mod ais;
 pub(crate) mod error;

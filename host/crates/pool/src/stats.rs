@@ -18,7 +18,7 @@ use crate::{
 };
 use protocol::{RequestId, Response, Task};
 
-/// The most nodes counted for one result, because an AI may report any number.
+/// The maximum number of nodes counted for one result, because an AI may report any number.
 const MOST_NODES: u64 = 1 << 50;
 
 const BUCKETS_SECONDS: [f64; 15] = [
@@ -44,7 +44,7 @@ pub struct AiStats {
     /// The time each job spent in the queue.
     pub waiting: Histogram,
     faults: Mutex<Faults>,
-    /// The process of each worker; 0 before the first start.
+    /// The process id of each worker; 0 before its first start.
     processes: Vec<AtomicU32>,
 }
 

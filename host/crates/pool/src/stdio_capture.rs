@@ -22,10 +22,10 @@ use text::printable;
 
 /// Bytes per second from each stream after the [`BURST`].
 const BYTES_PER_SECOND: u32 = 4 << 20;
-/// The burst, as a time at that rate.
+/// How long the burst lasts at that rate.
 const BURST: Duration = Duration::from_millis(250);
 const KEPT_BYTES: usize = 4096;
-/// The time to read the rest after the process has exited.
+/// How long to keep reading after the process has exited.
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The captured end of the output. Dropping it stops the readers.
@@ -70,7 +70,7 @@ pub(crate) fn capture(
 }
 
 impl Captured {
-    /// Returns the end of the output of an exited process, in one line.
+    /// Returns the end of an exited process's output, as one line.
     pub(crate) async fn last_words(&mut self) -> String {
         for mut reader in self.readers.drain(..) {
             // A grandchild may keep the pipe open.
@@ -81,10 +81,10 @@ impl Captured {
         end_of(&self.text())
     }
 
-    /// Returns the end of what a running process printed before its last reply, in one line,
+    /// Returns the end of what a running process printed before its last reply, as one line,
     /// without the worker's own messages.
     pub(crate) async fn printed(&self) -> String {
-        // Lets the readers run.
+        // Gives the readers a chance to run.
         for _ in 0..2 {
             yield_now().await;
         }
@@ -115,7 +115,7 @@ impl Captured {
         tail.kept.clear();
     }
 
-    /// Logs a message of the AI in the current span. Drops floods.
+    /// Logs a message from the AI in the current span, unless there are too many.
     pub(crate) fn log(&self, level: LogLevel, message: &str) {
         let tail = lock(&self.tail);
         let Some(dropped) = tail.admit(message) else {
@@ -208,7 +208,7 @@ mod tests {
             .chain(&b"the end"[..]);
         let started = Instant::now();
         keep_tail(flood, Arc::clone(&tail)).await;
-        // Half of a second's bytes, less the burst.
+        // The bytes of half a second, minus the burst.
         assert!(
             started.elapsed() >= Duration::from_millis(240),
             "{:?}",

@@ -1,7 +1,7 @@
 //! The supervisor starts and watches every worker, usually on its own thread.
 //!
-//! The thread lives as long as the workers, because Linux sends `PR_SET_PDEATHSIG` when the thread
-//! that started the child exits.
+//! The thread lives as long as the workers, because Linux sends the `PR_SET_PDEATHSIG` signal when
+//! the thread that started the child exits.
 
 use std::{
     io,
@@ -85,7 +85,7 @@ impl Supervisor {
         )
     }
 
-    /// Starts AIs of a configuration, runs the smoke tests, and launches the pools of the AIs that
+    /// Starts a configuration's AIs, runs the smoke tests, and launches the pools of the AIs that
     /// pass. Blocks until all outcomes are known, and returns them in the order of the candidates.
     ///
     /// # Errors
@@ -156,7 +156,7 @@ async fn supervise(
                 starting.spawn(start(order, program.clone(), Arc::clone(&free)));
             }
             Some(done) = starting.join_next() => {
-                // A panic drops the sender of the reply, and the order fails.
+                // A panic drops the reply's sender, so the order fails.
                 let Ok((outcome, reply)) = done else { continue };
                 let outcome = outcome.map(|started| {
                     Ai::launch(started, program.activity.clone(), &workers_stop, &mut workers)

@@ -13,7 +13,7 @@ use config::{Candidate, Config, tablebase_worker};
 use library::SealedLibrary;
 use protocol::{Job, Probed, Response};
 
-/// Its name in logs.
+/// The worker's name in logs.
 const ID: &str = "tablebases";
 
 /// The tables of one configuration. The first probe starts the worker.
@@ -29,7 +29,7 @@ pub struct Tablebases {
 /// Why tables can't be probed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum TablebaseError {
-    #[error("the tablebase worker did not start: {0}")]
+    #[error("the tablebase worker failed to start: {0}")]
     Start(Arc<StartErrors>),
     #[error("the tablebase worker failed: {0}")]
     Fault(Fault),
@@ -54,7 +54,7 @@ impl Tablebases {
     /// Probes the last position of a job's game. Dropping the future cancels the probe.
     ///
     /// # Errors
-    /// The worker does not start, it fails, or its queue is full.
+    /// The worker can't start or fails, or its queue is full.
     pub async fn probe(&self, context: RequestContext, job: Job) -> Result<Probed, TablebaseError> {
         let started = self.worker.get_or_try_init(|| self.start()).await;
         let worker = started.map_err(|errors| TablebaseError::Start(Arc::new(errors)))?;

@@ -1,4 +1,4 @@
-//! Reports what traced workers looked for and did not get.
+//! Reports the files that traced workers looked for in vain.
 
 use std::{
     fs::File,
@@ -9,14 +9,14 @@ use std::{
 
 use rustix::fs::{MemfdFlags, memfd_create};
 
-/// Longer than any report.
+/// The maximum length of a report. No real report is longer.
 const MAX_BYTES: usize = 8 << 20;
 
 /// The report of traced workers.
 #[derive(Debug)]
 pub struct Trace(File);
 
-/// A path that an AI's program looked for and did not get.
+/// A path that an AI's program looked for in vain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denied {
     /// Absolute if the program's working directory is known.
@@ -38,13 +38,13 @@ impl Trace {
         ))
     }
 
-    /// Returns the path by which child processes open it.
+    /// Returns the path under which child processes can open the report.
     pub(crate) fn path(&self) -> PathBuf {
         format!("/proc/{}/fd/{}", std::process::id(), self.0.as_raw_fd()).into()
     }
 
-    /// Returns the paths that the workers looked for and did not get so far, in that order; `None`
-    /// if the kernel does not allow tracing.
+    /// Returns the paths that the workers have looked for in vain so far, in order; `None` if the
+    /// kernel does not allow tracing.
     ///
     /// # Errors
     /// The report cannot be read.

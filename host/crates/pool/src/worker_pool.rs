@@ -254,7 +254,7 @@ impl PoolState {
             if self.queue.leave(&place.client, place.ticket).is_some() {
                 return;
             }
-            // Its slot is gone, but the job is not returned yet.
+            // Its slot is gone, but has not returned the job yet.
             sleep_until(Instant::now() + NO_SLOT_CHECK).await;
         }
     }
@@ -263,12 +263,12 @@ impl PoolState {
 /// Waits until a slot returns the job to the queue.
 async fn next_deadline(deadline: &mut watch::Receiver<Instant>) {
     if deadline.changed().await.is_err() {
-        // The job has its result.
+        // The sender is gone, because the job has its result.
         pending::<()>().await;
     }
 }
 
-/// A place in the queue, released on drop.
+/// A place in the queue, which is released when this is dropped.
 struct QueuePlace<'a> {
     shared: &'a PoolState,
     client: ClientIdentity,

@@ -28,7 +28,7 @@ use protocol::{
 };
 use text::{printable, suggest};
 
-/// The most iterations kept per search.
+/// The maximum number of iterations kept per search.
 const MAX_ITERATIONS: usize = 20_000;
 
 /// A worker of an AI. Dropping it kills the worker.
@@ -84,7 +84,7 @@ impl WorkerSession {
     }
 
     /// Loads an AI and creates its instance with these settings and default values for the other
-    /// options. It may read the files that they name.
+    /// options. The AI may read the files that these settings name.
     ///
     /// # Errors
     /// The worker failed to start, the manifest is contradictory or does not allow a setting, or

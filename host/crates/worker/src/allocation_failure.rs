@@ -1,5 +1,5 @@
-//! Tells the host that an AI had a failed allocation before it crashed. Few AIs check for that, so
-//! the crash alone would not point to the memory limit.
+//! Tells the host that an allocation failed before an AI crashed. Few AIs check for failed
+//! allocations, so the crash alone would not point to the memory limit.
 
 use std::{ffi::c_int, mem, ptr::null_mut, sync::OnceLock};
 
@@ -7,7 +7,8 @@ use libc::{SA_ONSTACK, SIG_DFL, SIGABRT, SIGBUS, SIGILL, SIGSEGV, STDERR_FILENO}
 
 use protocol::ALLOCATION_FAILED;
 
-/// The signals of a crash, with their previous actions: Rust's runtime reports a stack overflow.
+/// The crash signals with their previous actions, such as the one in which Rust's runtime reports a
+/// stack overflow.
 static EARLIER: [(c_int, OnceLock<libc::sigaction>); 4] = [
     (SIGABRT, OnceLock::new()),
     (SIGBUS, OnceLock::new()),

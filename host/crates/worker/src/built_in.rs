@@ -6,7 +6,7 @@ use ai_api::{
 
 use crate::tablebase;
 
-/// The score of a tablebase win for the winning side. Mates score higher.
+/// The score of a tablebase win, from the winner's point of view. Mates score higher.
 const WIN: i32 = 20_000;
 
 pub(crate) static ENTRY: CAi =

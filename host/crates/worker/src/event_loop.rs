@@ -1,5 +1,5 @@
-//! The event loop of a worker: receives requests and runs them on the main thread while a second
-//! thread receives stops.
+//! A worker's event loop: receives requests and runs them on the main thread while a second thread
+//! receives stops.
 
 use std::{
     io::{self, BufReader, Write as _},
@@ -166,7 +166,7 @@ fn run(
     };
     let result = session.run(job, flags, &on_info);
     if let Err(error) = &result {
-        // Keeps this in order with the AI's output. The reader may have closed the pipe.
+        // Keeps this line in order with the AI's output. The reader may have closed the pipe.
         let request = request_id.map_or("without id", RequestId::as_str);
         let _ = writeln!(
             io::stderr(),

@@ -1,7 +1,7 @@
 //! The worker: a child process of the server that loads one AI in a sandbox and runs its jobs.
 //!
 //! It is the server's binary, run as `rookery worker` with a private socket as its standard input.
-//! Knows no network and only the granted files.
+//! It has no network access and can open only the granted files.
 
 mod allocation_failure;
 mod built_in;

@@ -27,10 +27,11 @@ pub(crate) use self::{
 /// may keep running.
 const RTLD_NODELETE: c_int = 0x1000;
 const FLAGS: c_int = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
-/// The C runtime loads it when a thread is cancelled or a stack is unwound, which the sandbox would
-/// no longer allow.
+/// The C runtime loads this library when a thread is cancelled or a stack is unwound. By then, the
+/// sandbox would forbid it.
 const UNWINDER: &str = "libgcc_s.so.1";
-/// A linker reports the path of each missing symbol.
+/// The maximum length of a refusal's message. The loader's messages contain paths and symbols of
+/// any length.
 const MAX_MESSAGE_CHARS: usize = 1000;
 
 /// A library whose functions fit this host, with its manifest.
@@ -180,7 +181,7 @@ fn not_loadable(path: &Path, error: &str, libraries: &SystemLibraries) -> Refusa
     } else if reason.contains("undefined symbol") {
         "it needs a symbol that no library provides; link it into the AI"
     } else if reason.contains("failed to map segment") || reason.contains("annot allocate memory") {
-        "it exceeds the memory limit of its worker (large arrays count, even zeroed ones); \
+        "it exceeds its worker's memory limit (large arrays count, even zeroed ones); \
          raise memory_mb in its [ai.ID], or keep large tables in a file that an option names"
     } else {
         "check the libraries that it needs with 'ldd'"

@@ -45,7 +45,7 @@ pub(crate) fn warn(reason: &str) {
     ));
 }
 
-/// Resets the limit of log messages at the start of a request.
+/// Resets the limit on log messages at the start of a request.
 pub(crate) fn request_started() {
     LOGGED.store(0, Ordering::Relaxed);
 }
@@ -54,7 +54,7 @@ unsafe extern "C" fn log(level: u32, message: *const c_char) {
     if LOGGED.fetch_add(1, Ordering::Relaxed) >= MAX_LOG_MESSAGES {
         return;
     }
-    // SAFETY: the AI passes a text that ends with a NUL.
+    // SAFETY: the AI passes a NUL-terminated text.
     let message = unsafe { CStr::from_ptr(message) }.to_string_lossy();
     // The listener notices a closed socket.
     let _ = send(&WorkerReply::Log(

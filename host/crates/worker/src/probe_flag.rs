@@ -1,5 +1,5 @@
-//! Counts tablebase probes in flight, in memory that the host reads after the worker has failed: a
-//! damaged table is not the AI's fault.
+//! Counts tablebase probes in flight, in memory that the host can read after the worker has failed.
+//! If a probe was in flight, a damaged table may be to blame instead of the AI.
 
 use std::{
     io,

@@ -56,7 +56,7 @@ const SYSTEM_LIBRARIES: [&str; 8] = [
 const NULL: &str = "/dev/null";
 const RANDOM: &str = "/dev/urandom";
 
-/// Folders of programs, many of which are symbolic links.
+/// Folders of programs. On many systems, they are symbolic links.
 const PROGRAM_FOLDERS: [&str; 2] = ["/bin", "/sbin"];
 
 /// The sandbox of this process. Its steps must be called in the order of declaration.
@@ -165,7 +165,8 @@ impl Sandbox {
         self.record(Protection::Privileges, privileges);
     }
 
-    /// The host measures what the AI's programs use.
+    /// Limits the address space. For an AI with programs, the limit is generous, because the host
+    /// measures their memory.
     fn limit_memory(&self) -> Result<(), String> {
         let reserved = if self.settings.exec.is_empty() {
             0
@@ -240,8 +241,8 @@ impl Sandbox {
             (false, true) => Programs::InNamespace,
             (false, false) => Programs::Anywhere,
         };
-        // After this, the kernel lets this user change nothing below `/proc/self`, so the steps
-        // that do must come before.
+        // After this, the kernel lets this user change nothing below `/proc/self`, so steps that
+        // change something there must come first.
         self.record(Protection::CoreDumps, limits::forbid_tracing());
         self.record(Protection::SystemCalls, system_calls::restrict(programs));
     }
@@ -251,7 +252,7 @@ impl Sandbox {
     /// libraries, which programs need. Returns the path of the library behind this descriptor.
     pub(super) fn restrict_after_load(&mut self, library: RawFd) -> PathBuf {
         if self.settings.mode == SandboxMode::Off {
-            // Not `self`, which a debugger would resolve to another process.
+            // Not `/proc/self`, which a debugger would resolve to its own process.
             return format!("/proc/{}/fd/{library}", std::process::id()).into();
         }
         let link = format!("/proc/self/fd/{library}").into();
@@ -269,7 +270,8 @@ impl Sandbox {
         if let Some(directory) =
             working_directory.filter(|folder| entered == Some(Ok(())) || is_granted(folder))
         {
-            // Without granted files the folder does not exist, and the root stays.
+            // If nothing in the folder is granted, it does not exist in the private root, and the
+            // working directory stays the root.
             let _ = open_path(directory).and_then(fchdir);
         }
         if let Some(entered) = entered {
@@ -359,17 +361,17 @@ impl Sandbox {
                     " and enter the folders above it"
                 };
                 format!(
-                    "it is granted to {verb} {}, but its worker can't: {error}; if root runs the \
-                     server, workers run as a user without rights, so let all users {verb} the \
-                     file{folders}",
+                    "its [ai.ID] lets it {verb} {}, but its worker can't: {error}; if root runs \
+                     the server, workers run as a user without rights, so let all users {verb} \
+                     the file{folders}",
                     path.display()
                 )
             })
         })
     }
 
-    /// Checks that this thread is the only one, because it alone has lost access to the system
-    /// libraries.
+    /// Checks that this is the only thread, because no other thread would have lost access to the
+    /// system libraries.
     fn check_single_thread(threads: Option<&OwnThreads>) -> Result<(), String> {
         match threads.map_or(Ok(0), OwnThreads::others) {
             Ok(0) => Ok(()),

@@ -25,7 +25,7 @@ pub(crate) struct AiSession<'a> {
     /// The options of the instance; `None` if it could not be created with them.
     options: Option<Vec<OptionSetting>>,
     instance: Option<Instance>,
-    /// For an AI without its own search: the search of `ai-search`.
+    /// The search of `ai-search`, for an AI that has no search.
     search: Option<Search>,
 }
 
@@ -208,7 +208,8 @@ impl<'a> AiSession<'a> {
     }
 }
 
-/// An AI without its own search, as the evaluator for `ai-search`. Its first error ends the search.
+/// The evaluator that `ai-search` uses, for an AI that has no search. Its first error ends the
+/// search.
 struct HostedEvaluator<'a> {
     functions: &'a Functions,
     instance: &'a mut Instance,

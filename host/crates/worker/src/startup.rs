@@ -65,8 +65,8 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
         .map_err(|error| WorkerError::System("name the process", error.into()))?;
     let process = own_id()?;
     sandbox.drop_rights(library.as_raw_fd());
-    // Dropping the rights has reset the parent-death signal. A namespace instead ends with its
-    // first process.
+    // Dropping the rights has reset the parent-death signal. A worker in a namespace does not need
+    // it, because it ends with the namespace's first process.
     if !sandbox.has_pid_namespace() {
         die_with(parent)?;
     }
@@ -139,9 +139,8 @@ fn close_inherited() {
 
 /// Lets the kernel kill this process when the server thread that started it exits.
 pub(crate) fn die_with(parent: u32) -> Result<(), WorkerError> {
-    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| {
-        WorkerError::System("set the signal for the exit of the server", error.into())
-    })?;
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(|error| WorkerError::System("set the parent-death signal", error.into()))?;
     // The server may have exited before the call.
     if getppid() == Pid::from_raw(parent.cast_signed()) {
         Ok(())

@@ -36,8 +36,8 @@ pub(crate) fn configure(sandbox: &SandboxSettings) {
     });
 }
 
-/// Probes a position for the host. Exits if a table is damaged, because the prober opens no more
-/// tables after a panic.
+/// Probes a position for the host. Exits if a table is damaged, because the prober can't open
+/// further tables after a panic.
 pub(crate) fn probe(position: &Position) -> Probed {
     let found = tables().and_then(|tables| {
         while_probing(|| {
@@ -77,7 +77,7 @@ fn tables() -> Option<&'static Tablebases> {
         for file in tables.blocking_files() {
             outgoing::warn(&format!(
                 "skipping tablebases in the directory of {}, which is a pipe, a device or a socket \
-                 with the name of a table; remove it",
+                 with a table's name; remove it",
                 file.display()
             ));
         }
@@ -93,8 +93,8 @@ fn tables() -> Option<&'static Tablebases> {
     TABLES.get_or_init(open).as_ref()
 }
 
-/// Reads the AI's position before the probe, so that an invalid address counts as the AI's fault
-/// and not a table's.
+/// Reads the AI's position before the probe, so an invalid address counts as the AI's fault, not a
+/// table's.
 fn read(position: &Position) -> Position {
     // SAFETY: a reference; the volatile read is not optimized out.
     unsafe { std::ptr::from_ref(position).read_volatile() }

@@ -1,8 +1,8 @@
 //! Traces a worker: records the files that its programs fail to open, to help an operator choose
 //! grants.
 //!
-//! The tracer is the process that the host started. It stays outside the sandbox, and reads nothing
-//! of the worker except the paths in its system calls.
+//! The tracer is the process that the host started. It stays outside the sandbox. From the worker,
+//! it reads only the paths in system calls.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -60,7 +60,7 @@ pub fn trace(report: &Path, parent: u32) -> Result<u32, WorkerError> {
             io::Error::last_os_error(),
         )),
         0 => {
-            // The tracer may have exited before this.
+            // The tracer may have exited before this call.
             if getppid().is_none_or(|process| process.as_raw_nonzero().get() != tracer) {
                 return Err(WorkerError::NotStartedByHost);
             }
@@ -254,7 +254,7 @@ fn directory(process: i32) -> Option<String> {
     (!directory.contains(char::is_control)).then_some(directory)
 }
 
-/// Reads a text without control characters that ends with a zero byte.
+/// Reads a NUL-terminated text without control characters.
 fn text_at(process: i32, address: u64) -> Option<String> {
     let mut bytes = Vec::new();
     while bytes.len() < MAX_PATH_BYTES {

@@ -238,7 +238,8 @@ impl NewAi {
         let id = DefaultId::of_crate(&self.name);
         let about = match self.kind {
             AiKind::Searcher => {
-                "alpha-beta with a clock over material and placement. Improve `evaluate` first."
+                "it searches with alpha-beta and a clock, and counts material and placement. \
+                 Improve `evaluate` first."
             }
             AiKind::Evaluator => "it evaluates positions, and the host searches.",
         };

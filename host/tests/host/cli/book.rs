@@ -326,7 +326,7 @@ fn rejects_wrong_usage() {
         ("make none.pgn --out book.bin", "none.pgn: "),
         (
             "show part.bin",
-            "part.bin: found 17 bytes; expected a Polyglot book, with 16 bytes per entry",
+            "part.bin: found 17 bytes; expected a Polyglot book, a multiple of 16 bytes",
         ),
         ("show none.bin", "none.bin: "),
         (

@@ -141,7 +141,7 @@ fn rejects_a_file_option_with_a_default() {
             return ROOKERY_OK;
         }";
     let message = start_error(&evaluator_with(code, "manifest", "declares"));
-    assert_has(&message, &["the option 'net': a file has no default"]);
+    assert_has(&message, &["the option 'net': it can't have a default"]);
 }
 
 #[actix_web::test]
@@ -350,7 +350,7 @@ fn rejects_another_abi_and_names_both_versions() {
 fn names_missing_entry_functions() {
     let entry = WHOLE.replace(", .create = create", "");
     let message = start_error(&ai_with("", &format!("{entry}, .evaluate = zero"), ""));
-    assert_has(&message, &["rookery_ai_entry has no function 'create'"]);
+    assert_has(&message, &["rookery_ai_entry lacks the function 'create'"]);
     let message = start_error(&ai_with("", WHOLE, ""));
     assert_has(&message, &["neither searches nor evaluates"]);
 }

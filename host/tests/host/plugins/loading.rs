@@ -160,11 +160,11 @@ fn rejects_another_contract_with_both_versions() {
     for (version, part) in [
         (
             ABI_VERSION - 1,
-            format!("newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again"),
+            format!("newer version {ABI_VERSION} (ai-api {API_VERSION}); build the AI again"),
         ),
         (
             ABI_VERSION + 1,
-            format!("older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery"),
+            format!("older version {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery"),
         ),
     ] {
         let (message, _) = start_error(&library_of(folder.path(), &basic1_of_contract(version)));

@@ -127,7 +127,7 @@ async fn keeps_an_ai_available_when_one_client_crashes_it() {
     );
     let refused = ask("bad", 100).await;
     let detail = refused.check_error(503, "ai_unavailable");
-    assert_has(&detail, &["requests of this client keep making it fail"]);
+    assert_has(&detail, &["requests from this client keep making it fail"]);
     assert!((1..=5).contains(&refused.header("Retry-After").unwrap().parse().unwrap()));
     assert_ne!(
         app.get("/v1/ais/aborts-for-one").await.body["state"],

@@ -98,7 +98,7 @@ pub struct BatchBestMoveForm {
     /// that play go first. A search that is limited only by time pauses for them. `false` by
     /// default.
     analysis: Option<bool>,
-    /// Whether to search even if the answer to an equal request was kept. `false` by default.
+    /// Whether to search even if the answer to an identical request was kept. `false` by default.
     fresh: Option<bool>,
 }
 
@@ -227,7 +227,7 @@ pub async fn evaluations(
     run(games, at_once, turn, records, ask).await
 }
 
-/// Returns the AI of a batch.
+/// Returns the AI for a batch.
 ///
 /// # Errors
 /// The client may not use the AI, or not with these options.
@@ -261,7 +261,7 @@ async fn run<T: Serialize + 'static>(
     let ask_in_turn = async |index: usize| {
         if index > 0 {
             turn().await?;
-            // An illegal game never waits, and must not hold up other requests.
+            // Many illegal games, which never wait, must not hold up other requests.
             tokio::task::yield_now().await;
         }
         Ok::<_, Problem>(ask(games[index].clone()).await?)

@@ -1,4 +1,4 @@
-//! `POST /v1/best-move` and `GET /v1/best-move`: the move of an AI.
+//! `POST /v1/best-move` and `GET /v1/best-move`: an AI's move.
 
 use crate::{
     call::{AI, BODY, CLIENT, Call, GAME},
@@ -55,7 +55,7 @@ pub const BY_URL: Call = Call {
     summary: "Find the best move with GET",
     description: "Asks for a best move without a body. The reply is the same as with `POST`, and \
                   can also be a stream for `EventSource`. A browser can send this request from a \
-                  page of another site only if `cors_origins` allows the page's origin.",
+                  page on another site only if `cors_origins` allows the page's origin.",
     parameters: || query_form::parameters(FIELDS),
     reply_description: CALL.reply_description,
     records: CALL.records,
@@ -131,7 +131,7 @@ pub struct BestMoveForm {
     /// that play go first. A search that is limited only by time pauses for them. `false` by
     /// default.
     pub analysis: Option<bool>,
-    /// Whether to search even if the answer to an equal request was kept. `false` by default.
+    /// Whether to search even if the answer to an identical request was kept. `false` by default.
     pub fresh: Option<bool>,
     /// Whether to explain why the AI's move is better than the move of its second line. Requires
     /// `lines` of at least 2. `false` by default.
@@ -145,8 +145,9 @@ pub struct BestMoveReply {
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<MoveReply>,
-    /// The score, for White. If `search.depth` is 0 and `search.nodes` is 1, the AI did not search,
-    /// for example because it played from its book. The score is then 0 or a guess.
+    /// The score, from White's point of view. If `search.depth` is 0 and `search.nodes` is 1, the
+    /// AI did not search, for example because it played from its book. The score is then 0 or a
+    /// guess.
     pub score: ScoreReply,
     /// The game, including the move.
     pub game: GameReply,
@@ -179,8 +180,8 @@ pub struct SecondReply {
     pub claims: Vec<ClaimReply>,
 }
 
-/// Plays the move of an AI. `progress` receives the start and the iterations of the search.
-/// Dropping the future cancels the search.
+/// Plays an AI's move. `progress` receives the start and the iterations of the search. Dropping the
+/// future cancels the search.
 ///
 /// # Errors
 /// The game is illegal, the client may not use the AI, or the AI fails.

@@ -67,9 +67,9 @@ fn one_board_without_turn() -> Value {
     }})
 }
 
-/// The score of a mate in pawns; a mate in N is N less.
+/// The value of a mate, in pawns. A mate in N counts N less.
 const MATE_IN_PAWNS: i32 = 1000;
-/// The score of any mate in 2014.
+/// The value of any mate in 2014.
 const LEGACY_MATE: i32 = 100_000;
 /// With this depth the AI evaluates the position instead of searching.
 const NO_SEARCH: u64 = 0;
@@ -129,7 +129,8 @@ pub struct ChessGameReply {
     pub game_status: GameStatusReply,
     /// Every position, the new one last.
     pub positions: Vec<ChessPositionReply>,
-    /// The score in pawns, for White. With `legacy` it is for the side to move in the request.
+    /// The score in pawns, from White's point of view. With `legacy` it is for the side to move in
+    /// the request.
     pub current_evaluation: f64,
 }
 
@@ -295,8 +296,8 @@ fn parameter(name: &str, schema: &Value, description: &str) -> Value {
     })
 }
 
-/// Plays the move of the chosen AI, unless the game is over or the client wants only the
-/// evaluation. Dropping the future cancels the search.
+/// Plays the chosen AI's move, unless the game is over or the client wants only the evaluation.
+/// Dropping the future cancels the search.
 ///
 /// # Errors
 /// The game is illegal, or the AI fails.
@@ -380,7 +381,7 @@ impl ChessGameForm {
             Ok((game, _)) => game,
             Err(issues) => {
                 let is_of_status = |issue: &GameIssue| issue.place == Place::Turn;
-                // The boards alone may show the status.
+                // The boards may show the right status on their own.
                 let alone = if issues.iter().all(is_of_status) {
                     Game::from_boards(&boards, None).ok()
                 } else {
@@ -408,7 +409,7 @@ impl ChessGameForm {
         }
     }
 
-    /// Returns the error of a status that contradicts the boards.
+    /// Returns the error for a status that contradicts the boards.
     fn contradiction(&self, actual: GameStatus) -> IllegalGameError {
         let message = format!(
             "GameStatus is {}; the boards show {}",
@@ -427,7 +428,7 @@ impl ChessGameForm {
         }
     }
 
-    /// Rewrites an issue of the side to move, which `GameStatus` gives in this call.
+    /// Rewrites an issue with the side to move, which `GameStatus` gives in this call.
     fn in_own_words(&self, issue: GameIssue) -> GameIssue {
         if issue.place != Place::Turn {
             return issue;
@@ -439,7 +440,7 @@ impl ChessGameForm {
         GameIssue { message, ..issue }
     }
 
-    /// The status of the request, as it was sent.
+    /// Returns the request's status as it was sent.
     fn shown_status(&self) -> String {
         let status = self
             .game_status
@@ -448,7 +449,7 @@ impl ChessGameForm {
         status.map_or("missing".to_owned(), |status| self.shown(status))
     }
 
-    /// A status as the request writes it.
+    /// Returns a status in the form that the request used.
     fn shown(&self, status: GameStatus) -> String {
         match self.game_status {
             Some(GameStatusForm::Number(_)) => format!("{} ({status:?})", status as u8),
@@ -509,7 +510,8 @@ fn pawns(score: Score) -> f64 {
     }
 }
 
-/// Returns a score as it was in 2014: for the side that moves, and the same for any mate.
+/// Returns a score as it was in 2014: from the mover's point of view, with the same value for any
+/// mate.
 fn legacy_pawns(score: Score, mover: Color) -> f64 {
     let for_white = match score.kind() {
         ScoreKind::Centipawns(value) => f64::from(value) / 100.0,
@@ -517,7 +519,7 @@ fn legacy_pawns(score: Score, mover: Color) -> f64 {
     };
     match mover {
         Color::White => for_white,
-        // Not -0.0.
+        // Avoids -0.0.
         Color::Black => 0.0 - for_white,
     }
 }

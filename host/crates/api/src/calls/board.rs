@@ -33,7 +33,7 @@ pub const CALL: Call = Call {
 
 const SIZES: std::ops::RangeInclusive<u32> = 64..=2048;
 const MAX_ARROWS: usize = 64;
-/// The patterns of one arrow and of several.
+/// The patterns for one arrow and for a list of arrows.
 const ARROW: &str = "^[a-h][1-8]([a-h][1-8][nbrq]?)?$";
 const ARROWS: &str = "^([a-h][1-8]([a-h][1-8][nbrq]?)?(,[a-h][1-8]([a-h][1-8][nbrq]?)?){0,63})?$";
 

@@ -40,7 +40,7 @@ pub const FIELDS: &[QueryField] = &[
 ];
 
 const NAME: &str = "rookery.bin";
-/// Embedded, so requests read no file. Its folder documents its origin.
+/// The book is embedded, so requests read no file. Its folder documents where it comes from.
 const BYTES: &[u8] = include_bytes!("../../../../../data/book/rookery.bin");
 
 /// The query, as a body.
@@ -84,7 +84,7 @@ pub fn respond(service: &GameService, form: &BookForm) -> Result<BookReply, Requ
     } else {
         rules::legal_moves(position)
     };
-    let mut book = Book::new(Cursor::new(BYTES)).expect("the book has whole entries");
+    let mut book = Book::new(Cursor::new(BYTES)).expect("the book's entries are complete");
     // The FEN of a reply has an en passant square only if the capture is legal.
     let found = if game.moves().is_empty() && game.passed().is_none() {
         book.moves(position, &legal)

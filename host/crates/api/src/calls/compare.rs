@@ -61,7 +61,7 @@ pub struct CompareForm {
     /// The number of best lines to return for each AI, from 1 to 64. 1 by default.
     #[schema(minimum = 1, maximum = 64)]
     pub lines: Option<u64>,
-    /// Whether to search even if the answer to an equal request was kept. `false` by default.
+    /// Whether to search even if the answer to an identical request was kept. `false` by default.
     pub fresh: Option<bool>,
 }
 
@@ -199,7 +199,7 @@ fn choose_several<'a>(
     ids.iter().enumerate().map(choose).collect()
 }
 
-/// Returns the error of the AI at an index. If the choice of the AI is wrong, the error points to
+/// Returns the error for the AI at an index. If the choice of the AI is wrong, the error points to
 /// it.
 fn at_index(error: ServiceError, index: usize) -> RequestError {
     match error {

@@ -34,9 +34,9 @@ pub const CALL: Call = Call {
 };
 
 const MAX_TAGS: usize = 100;
-/// The longest name and the longest value of a tag, by the standard of PGN.
+/// The maximum length of a tag's name and of its value in the PGN standard.
 const MAX_TAG_BYTES: usize = 255;
-/// The most characters of a client's text in a message.
+/// The maximum number of characters of a client's text in a message.
 const MAX_SHOWN_CHARS: usize = 64;
 
 /// The body of `POST /v1/convert`.
@@ -80,7 +80,7 @@ pub enum ConvertReply {
 /// A game in another format.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConvertedGame {
-    /// The game in the field that is named like the format, and the fields that belong to it.
+    /// The game, in a field named after its format, and the fields that belong to it.
     #[serde(flatten)]
     game: Map<String, Value>,
     /// The parts of the game that the format cannot hold.
@@ -108,14 +108,14 @@ pub fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply
             (FormatName::Pgn, [(record, _)]) => set_tags(&mut record.game, tags)?,
             (FormatName::Pgn, games) => {
                 let detail = format!(
-                    "'tags' is for one game; the text contains {}; omit it",
+                    "'tags' applies to a single game, but the text contains {}; omit 'tags'",
                     games.len()
                 );
                 return Err(Malformed::new("/tags", detail).into());
             }
             (other, _) => {
                 let detail =
-                    format!("'tags' is only for the format 'pgn', not for '{other}'; omit it");
+                    format!("'tags' is only for the format 'pgn', not for '{other}'; omit 'tags'");
                 return Err(Malformed::new("/tags", detail).into());
             }
         }

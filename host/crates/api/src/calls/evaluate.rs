@@ -1,4 +1,4 @@
-//! `POST /v1/evaluate`: the static evaluation of an AI.
+//! `POST /v1/evaluate`: an AI's static evaluation.
 
 use crate::{
     call::{AI, BODY, CLIENT, Call, GAME},
@@ -50,7 +50,7 @@ pub struct EvaluateForm {
 /// The reply of `POST /v1/evaluate`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EvaluateReply {
-    /// The evaluation, for White.
+    /// The evaluation, from White's point of view.
     pub score: ScoreReply,
     /// The named parts of the evaluation, if the AI has them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ pub struct EvaluateReply {
 pub struct TermReply {
     /// The name.
     pub name: String,
-    /// Its share of the score, for White.
+    /// Its share of the score, from White's point of view.
     pub score: ScoreReply,
 }
 
@@ -79,7 +79,7 @@ impl TermReply {
     }
 }
 
-/// Returns the static evaluation of an AI. Dropping the future cancels it.
+/// Returns an AI's static evaluation. Dropping the future cancels it.
 ///
 /// # Errors
 /// The game is illegal, the client may not use the AI, or the AI does not evaluate or fails.

@@ -107,8 +107,8 @@ fn offered(
     })
 }
 
-/// Returns whether requests may set these options. The AI of a node is not known when the
-/// configuration is checked.
+/// Returns whether requests may set these options. A node's AI is not known when the configuration
+/// is checked.
 fn accepts(ai: &Ai, options: &[OptionSetting]) -> bool {
     options.iter().all(|OptionSetting { name, value }| {
         let spec = ai.about.options.iter().find(|spec| spec.name == *name);
@@ -118,8 +118,8 @@ fn accepts(ai: &Ai, options: &[OptionSetting]) -> bool {
     })
 }
 
-/// Returns whether a client's maxima leave the search of a level as it was measured. A depth or
-/// node limit may be combined with a maximum time.
+/// Returns whether a client's maxima leave a level's search as it was when its strength was
+/// measured. A depth or node limit may be combined with a maximum time.
 fn is_within(limit: Limits, most: &SearchMaxima) -> bool {
     let Limit {
         depth,

@@ -1,4 +1,4 @@
-//! `POST /v1/report`: every move of a game or of several, judged.
+//! `POST /v1/report`: judges every move of one or several games.
 
 use std::cell::Cell;
 
@@ -73,7 +73,7 @@ pub struct ReportForm {
     pub options: Option<OptionsForm>,
     /// The search limits for each position. By default the AI's limits.
     pub limit: Option<LimitForm>,
-    /// Whether to search even if the answer to an equal request was kept. `false` by default.
+    /// Whether to search even if the answer to an identical request was kept. `false` by default.
     pub fresh: Option<bool>,
 }
 

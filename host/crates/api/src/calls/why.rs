@@ -51,7 +51,7 @@ pub struct WhyForm {
     pub options: Option<OptionsForm>,
     /// The search limits for the positions before and after the move. By default the AI's limits.
     pub limit: Option<LimitForm>,
-    /// Whether to search even if the answer to an equal request was kept. `false` by default.
+    /// Whether to search even if the answer to an identical request was kept. `false` by default.
     pub fresh: Option<bool>,
 }
 

@@ -15,7 +15,7 @@ use crate::{
 };
 use formats::{self, FormatIssue, FormatName, GameRecord, Import, guess};
 
-/// The most games in one request.
+/// The maximum number of games in one request.
 pub const MAX_GAMES: usize = 1000;
 
 /// The query parameter for the first position.
@@ -95,7 +95,7 @@ macro_rules! define_form {
                 FormRow { name: "AnyGame", required: &["any"], optional: ANY_OPTIONS },
             ];
 
-            /// The keys of texts, and the options that each takes.
+            /// The keys whose values are texts, and the options that each of them takes.
             const TEXTS: &[(&str, &[&str])] =
                 &[$($((stringify!($key), &[$(stringify!($option))?]),)?)* ("any", ANY_OPTIONS)];
 
@@ -123,10 +123,10 @@ formats::formats!(define_form);
 
 const ANY_OPTIONS: &[&str] = &["turn", "language"];
 
-/// The most issues reported for all games of a text.
+/// The maximum number of issues reported for all games in a text.
 const MAX_ISSUES: usize = 1000;
 
-/// A text in a form.
+/// A text from a form.
 struct GivenText<'f> {
     key: &'static str,
     /// `None` if the format is guessed.
@@ -140,9 +140,7 @@ struct GivenText<'f> {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnForm {
-    /// The accuracy of White's moves.
     White,
-    /// The accuracy of Black's moves.
     Black,
 }
 
@@ -178,7 +176,7 @@ impl<'de> Deserialize<'de> for LanguageForm {
     }
 }
 
-/// Refuses to play on in a game that continued after a draw under today's rules.
+/// Rejects playing on in a game that continued after a draw under today's rules.
 ///
 /// # Errors
 /// The game continued after a draw. The issue names the move after it.
@@ -264,8 +262,8 @@ impl GameForm {
         }
     }
 
-    /// Reads the last position of a game from any arrangement of pieces; `None` if the form has no
-    /// such position.
+    /// Reads the last position of a game from any arrangement of pieces; `None` if the form
+    /// contains none.
     fn read_arrangement(&self) -> Option<Result<Setup, IllegalGameError>> {
         let turn = self.turn.map(Color::from);
         if let Some(GivenText { format, text, .. }) = self.texts().first() {

@@ -82,7 +82,7 @@ impl LimitForm {
     /// Returns the limits.
     ///
     /// # Errors
-    /// None is set, or one is out of its range.
+    /// No limit is set, or one is out of range.
     pub fn read(&self) -> Result<Limits, Malformed> {
         let read = |value: Option<u64>, key: &str, allowed| {
             value
@@ -164,7 +164,7 @@ impl ClocksForm {
     }
 }
 
-/// The most time on a clock: one day.
+/// The maximum time on a clock: one day.
 const MAX_CLOCK_MS: u64 = 86_400_000;
 
 /// The requested trace of a search.

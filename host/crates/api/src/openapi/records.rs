@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Map, Value, json};
 
 /// Returns the two media types of a stream, with the schema of a record. `examples` contains
-/// records by their types.
+/// records by type.
 pub fn streams(
     records: &[RecordRow],
     examples: &Value,

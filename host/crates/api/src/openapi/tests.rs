@@ -1,4 +1,4 @@
-//! Tests that places from which the document is generated agree.
+//! Tests that the sources of the generated document agree.
 
 use std::collections::BTreeSet;
 

@@ -35,7 +35,7 @@ pub struct AiReply {
 }
 
 impl AiReply {
-    /// An AI with its configured options.
+    /// Describes an AI with its configured options.
     pub fn new(ai: &Ai) -> Self {
         let About {
             name,
@@ -58,7 +58,8 @@ impl AiReply {
         }
     }
 
-    /// The AI that answers a request. A fallback does not have the options of the request.
+    /// Describes the AI that answers a request. A fallback does not have the options of the
+    /// request.
     pub fn of(responder: Responder<'_>, options: &RequestedOptions) -> Self {
         let fallback_for = responder.fallback_for.map(str::to_owned);
         let options = if fallback_for.is_none() {

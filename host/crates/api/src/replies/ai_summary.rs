@@ -198,7 +198,7 @@ pub struct SandboxReply {
     /// The memory limit in MB, if it is enforced.
     #[schema(required)]
     pub memory_mb: Option<u64>,
-    /// The limit of additional threads, if it is enforced.
+    /// The limit on additional threads, if it is enforced.
     #[schema(required)]
     pub threads: Option<u64>,
     /// The file names of the programs that the AI may start.
@@ -239,7 +239,7 @@ impl From<&CgroupStatus> for CgroupReply {
 }
 
 impl SandboxReply {
-    /// The sandbox, without paths on the server.
+    /// Describes the sandbox, without paths on the server.
     pub fn new(settings: &SandboxSettings, confined: &Confined, cgroup: &CgroupStatus) -> Self {
         let enforced = |protection| confined.enforced.contains(&protection);
         Self {

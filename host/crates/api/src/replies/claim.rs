@@ -196,7 +196,7 @@ impl ClaimReply {
     }
 }
 
-/// Writes a value of a command. A PGN comment can't contain `}`, and a command can't contain `]`.
+/// Writes a value in a command. A PGN comment can't contain `}`, and a command can't contain `]`.
 fn command_value(value: &Value) -> String {
     match value {
         Value::Array(items) => items

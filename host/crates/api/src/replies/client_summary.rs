@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use config::ClientSettings;
 
-/// What the configuration says of a client.
+/// What the configuration says about a client.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClientSummary {
     /// The id.

@@ -31,8 +31,9 @@ pub struct ChosenReply {
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<MoveReply>,
-    /// The score, for White. If `search.depth` is 0 and `search.nodes` is 1, the AI did not search,
-    /// for example because it played from its book. The score is then 0 or a guess.
+    /// The score, from White's point of view. If `search.depth` is 0 and `search.nodes` is 1, the
+    /// AI did not search, for example because it played from its book. The score is then 0 or a
+    /// guess.
     pub score: ScoreReply,
     /// The search.
     pub search: SearchReply,

@@ -66,7 +66,7 @@ fn square_name<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S
     serializer.serialize_str(str::from_utf8(&name).expect("the name is ASCII"))
 }
 
-/// A score, for White.
+/// A score, from White's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreReply {

@@ -27,10 +27,10 @@ pub struct JudgedReply {
     /// The AI judges these moves like any other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningReply>,
-    /// The score before the move, for White, or `null` if no search found one.
+    /// The score before the move, from White's point of view, or `null` if no search found one.
     #[schema(required)]
     pub score: Option<ScoreReply>,
-    /// The score after the move, for White, or `null` if no search found one.
+    /// The score after the move, from White's point of view, or `null` if no search found one.
     #[schema(required)]
     pub score_after: Option<ScoreReply>,
     /// White's winning chances before and after the move, in percent.

@@ -77,7 +77,7 @@ pub struct SearchReply {
     /// The time that the client waited for the AI. If `cached`, the time that the first client
     /// waited.
     pub time_ms: u64,
-    /// `true` if this is the kept answer to an equal request.
+    /// `true` if this is the kept answer to an identical request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached: Option<bool>,
     /// `lower` or `upper` if the AI reports that the score is not exact.
@@ -105,7 +105,7 @@ pub struct SearchReply {
 }
 
 impl SearchReply {
-    /// No search: the game was over.
+    /// There was no search, because the game was over.
     const NONE: Self = Self {
         depth: 0,
         nodes: 0,
@@ -162,7 +162,7 @@ impl SearchReply {
 }
 
 impl TraceReply {
-    /// The trace of a search, if one was requested.
+    /// Returns the trace of a search, if one was requested.
     pub fn of(played: &Played) -> Option<Self> {
         let ChosenMove {
             position, search, ..
@@ -176,7 +176,7 @@ impl TraceReply {
 /// A line of play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LineReply {
-    /// The score of the line, for White.
+    /// The score of the line, from White's point of view.
     pub score: ScoreReply,
     /// `lower` or `upper` if the score is not exact.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,7 +194,7 @@ pub struct LineReply {
 }
 
 impl LineReply {
-    /// A playable line of a position.
+    /// Describes a playable line from a position.
     pub fn new(position: &Position, line: &PvLine) -> Self {
         let (pv, san) = notations(position, &line.moves);
         Self {
@@ -208,12 +208,12 @@ impl LineReply {
     }
 }
 
-/// The name of a bound, unless it is exact.
+/// Returns the name of a bound, unless it is exact.
 fn bound_unless_exact(bound: Bound) -> Option<&'static str> {
     (bound != Bound::Exact).then(|| bound.name())
 }
 
-/// Win, draw and loss per mille.
+/// Returns the chances of a win, a draw and a loss in thousandths.
 pub const fn chances(wdl: Wdl) -> [u16; 3] {
     [wdl.win, wdl.draw, wdl.loss]
 }

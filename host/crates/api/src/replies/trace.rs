@@ -1,5 +1,5 @@
-//! The tree of an AI's search. Its moves are played from the root; a node with an illegal move is
-//! removed with its subtree.
+//! The tree that an AI searched. Its moves are played from the root. A node with an illegal move is
+//! removed, together with its subtree.
 
 use crate::{
     replies::game::ScoreReply,
@@ -30,13 +30,13 @@ pub struct TraceNodeReply {
     pub chosen: Option<TraceMoveReply>,
     /// The remaining depth in plies. 0 for a leaf and in the quiescence search.
     pub depth: u32,
-    /// The lower bound of the search window, for White, or `null`.
+    /// The lower bound of the search window, from White's point of view, or `null`.
     #[schema(required)]
     pub alpha: Option<ScoreReply>,
-    /// The upper bound of the search window, for White, or `null`.
+    /// The upper bound of the search window, from White's point of view, or `null`.
     #[schema(required)]
     pub beta: Option<ScoreReply>,
-    /// The score, for White.
+    /// The score, from White's point of view.
     pub score: ScoreReply,
     /// `exact`, `lower` (the true score is at least this) or `upper` (at most this).
     #[schema(value_type = BoundWord)]

@@ -10,7 +10,7 @@ const HEAD: &str = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n[client.b]\nai = 'a
 const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 #[test]
-fn rejects_wrong_maxima_of_a_client() {
+fn rejects_wrong_client_maxima() {
     for (line, found, allowed) in [
         (
             "max_depth = 0",

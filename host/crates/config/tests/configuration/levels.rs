@@ -119,7 +119,7 @@ error: `level.y.scale` is "sssssssssssssssssssssssssssssssssssssssss"
 }
 
 #[test]
-fn checks_the_options_of_levels_against_the_ai() {
+fn checks_level_options_against_the_ai() {
     let level = "[level.club]\nname = 'Club'\nai = 'a'\nelo = 1550\n";
     let issues = |overridable: &str, options: &str| {
         let (folder, config) = loaded(&format!(

@@ -156,7 +156,7 @@ fn rejects_long_and_unusual_ids() {
 }
 
 #[test]
-fn rejects_unknown_ais_of_clients() {
+fn rejects_clients_with_unknown_ais() {
     check(
         "[ai.basic1]\nlibrary = '../lib/libai_uci.so'\n[client.default]\nai = 'basic'\n[client.b]\n\
          [client.c]\nai = 'basic1'\nallowed_ais = ['stockfish', 'basic2']\n",
@@ -261,7 +261,7 @@ error: `plugins.directories` names /lib/notes.txt, which is not a folder
 }
 
 #[test]
-fn rejects_addresses_at_their_places() {
+fn points_to_each_wrong_address() {
     const ALLOWED: &str = "allowed: an IP address and a port, such as \"127.0.0.1:8080\" or \
         \"[::1]:8080\", or a Unix socket, such as \"unix:/run/rookery/rookery.sock\"; or a list of \
         them";

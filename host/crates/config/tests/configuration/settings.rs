@@ -163,7 +163,7 @@ fn maps_clients_to_ais() {
 }
 
 #[test]
-fn reads_the_maxima_of_a_client() {
+fn reads_client_maxima() {
     let (_folder, config) = loaded(FULL);
     let alice = &config.clients["alice"];
     let rate = alice.rate.unwrap();
@@ -376,7 +376,7 @@ fn the_shipped_file_is_short_and_loads() {
 }
 
 #[test]
-fn flags_precede_variables_and_variables_the_file() {
+fn flags_override_variables_which_override_the_file() {
     let folder = folder("[server]\nlisten = '127.0.0.1:1'\nmax_body_bytes = 2000");
     let variables = |name: &str| match name {
         "ROOKERY_LISTEN" => Some(OsString::from("127.0.0.1:2")),

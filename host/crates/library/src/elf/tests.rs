@@ -256,14 +256,14 @@ fn says_whether_the_ai_or_the_host_is_older() {
     ] {
         let expected = format!(
             "'small' 3 is built for version {abi} of the contract (ai-api {API_VERSION}), but this \
-             host has the {host} {ABI_VERSION} (ai-api {API_VERSION}); {remedy}"
+             host has the {host} version {ABI_VERSION} (ai-api {API_VERSION}); {remedy}"
         );
         check(&small(&note_of(&texts(abi))), &expected);
     }
 }
 
 #[test]
-fn rejects_another_pre_release() {
+fn rejects_a_different_pre_release() {
     let texts = texts(ABI_VERSION);
     let other = String::from_utf8(texts)
         .unwrap()

@@ -11,8 +11,8 @@ use rustix::process::geteuid;
 use super::own_folder::{has_a_home, is_of_system};
 use crate::file_access::{canonicalize, metadata};
 
-/// Their names without versions, the options that take a value, and the options after which no
-/// script follows.
+/// For each interpreter: its name without a version, the options that take a value, and the options
+/// after which no script follows.
 const INTERPRETERS: [(&str, &str, &str); 13] = [
     ("python", "WX", "cm"),
     ("pypy", "WX", "cm"),
@@ -58,7 +58,7 @@ impl Interpreter {
         ["python", "pypy"].contains(&self.name)
     }
 
-    /// Returns which of its arguments is the script.
+    /// Returns the index of the script in its arguments.
     pub(super) fn script_index(self, arguments: &[String]) -> Option<usize> {
         let mut is_value = false;
         for (index, argument) in arguments.iter().enumerate() {
@@ -85,9 +85,9 @@ impl Interpreter {
         None
     }
 
-    /// Returns the paths that it reads in addition to system libraries. They are under its prefix
-    /// and under the virtual environment of its path as written. Everything stays inside these
-    /// folders, even through links.
+    /// Returns the paths that it reads in addition to system libraries. They are under its prefix,
+    /// or under the virtual environment that its path as written belongs to. Links out of these
+    /// folders are left out.
     pub(super) fn runtime(self, program: &Path, real: &Path, homes: &[PathBuf]) -> Vec<PathBuf> {
         let is_trusted =
             metadata(real).is_ok_and(|found| [0, geteuid().as_raw()].contains(&found.uid()));

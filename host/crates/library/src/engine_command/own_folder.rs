@@ -76,7 +76,7 @@ fn is_own(real: &Path, homes: &[PathBuf]) -> bool {
     let is_of_others = real
         .parent()
         .is_some_and(|parent| OF_OTHERS.iter().any(|others| parent == Path::new(others)));
-    // For example ~/.ssh, ~/.config and ~/.local/bin.
+    // These include ~/.ssh, ~/.config and ~/.local/bin.
     let is_hidden = real_homes(homes).any(|home| {
         let first = real
             .strip_prefix(home)

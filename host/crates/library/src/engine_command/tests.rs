@@ -156,7 +156,7 @@ fn grants_a_virtual_environment_of_an_installed_python() {
     ];
     machine.assert_reads(&command, &expected);
     assert_eq!(command.links(), [machine.at("repo/.venv/bin/python")]);
-    // The bare name means the same interpreter.
+    // The bare name refers to the same interpreter.
     let named = machine.find(&["python3", "repo/eng.py"]);
     assert_eq!(named.links(), command.links());
     let active = ProgramPlaces {

@@ -30,7 +30,7 @@ pub(super) struct Delegation {
     /// The cgroup that contains the workers' cgroups.
     pub(super) group: PathBuf,
     pub(super) controllers: Vec<Controller>,
-    /// Controllers that this process has enabled for the children of the parent.
+    /// Controllers that this process has enabled for the parent's children.
     added: Vec<Controller>,
     /// Whether the server has moved out of the parent.
     has_moved: bool,
@@ -120,7 +120,7 @@ impl Delegation {
             return false;
         }
         for controller in &self.added {
-            // Rejected while a sibling group uses it.
+            // The kernel rejects this while a sibling group uses the controller.
             let _ = set_controller(&self.parent, '-', *controller);
         }
         if !self.has_moved {
@@ -147,7 +147,7 @@ fn parent(hierarchy: &Hierarchy) -> Result<(PathBuf, bool), NoCgroup> {
     {
         return Ok((own, true));
     }
-    // It is not delegated to the server, but root may use it.
+    // The parent cgroup is not delegated to the server, but root may use it.
     let above = own
         .parent()
         .filter(|above| hierarchy.is_privileged && above.starts_with(&hierarchy.root));

@@ -1,4 +1,4 @@
-//! The mounted hierarchy of cgroups, as files.
+//! The mounted cgroup hierarchy, as files.
 
 use std::{
     fs::{self, OpenOptions},
@@ -64,7 +64,7 @@ pub(super) fn own_path(memberships: &str) -> Result<String, NoCgroup> {
     }
 }
 
-/// Writes a line to a file that exists.
+/// Writes a line to an existing file.
 pub(super) fn write(path: &Path, line: &str) -> io::Result<()> {
     // The kernel takes each write as a complete value, at any offset.
     OpenOptions::new()

@@ -1,4 +1,4 @@
-//! The controllers of cgroups, and whether they are enforced.
+//! The cgroup controllers, and whether they are enforced.
 
 use std::fmt;
 

@@ -9,7 +9,7 @@ const GROUP: &str = "rookery-4321";
 struct Tree(TempDir);
 
 impl Tree {
-    /// A root, which has no type, with these controllers.
+    /// Creates a root cgroup with these controllers. Like the kernel's, it has no type.
     fn new(controllers: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fill(folder.path(), controllers).unwrap();
@@ -25,7 +25,7 @@ impl Tree {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// A cgroup with these processes.
+    /// Adds a cgroup with these processes.
     fn with(self, name: &str, processes: &str) -> Self {
         make(&self.path(name)).unwrap();
         fs::write(self.path(name).join("cgroup.procs"), processes).unwrap();
@@ -48,7 +48,7 @@ impl Tree {
         Cgroups::of(Delegation::prepare(self.hierarchy(own)))
     }
 
-    /// The child cgroups, by name.
+    /// Returns the child cgroups, by name.
     fn below(&self, name: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(name))
             .unwrap()
@@ -155,7 +155,7 @@ fn creates_a_limited_cgroup_per_worker_and_removes_it() {
 }
 
 #[test]
-fn limits_only_the_processor_without_a_sandbox() {
+fn without_a_sandbox_limits_only_the_processor() {
     let tree = Tree::new(ALL);
     let cgroups = Arc::new(tree.prepare(""));
     let off = SandboxSettings {
@@ -243,7 +243,7 @@ fn keeps_a_shared_cgroup_and_lets_root_use_its_parent() {
     cgroups.close();
     assert_eq!(tree.below("user.slice"), ["session.scope"]);
     assert_eq!(tree.below("user.slice/session.scope"), [""; 0]);
-    // Not above the root that a container sees.
+    // Never uses a cgroup above the root that a container sees.
     let all = Hierarchy {
         is_privileged: true,
         root: tree.path("user.slice/session.scope"),

@@ -8,16 +8,16 @@ use crate::fault::Stall;
 use config::thinking_time;
 use protocol::Job;
 
-/// A worker that has used this multiple of its stop time on a processor did not starve.
+/// A worker that has computed for this multiple of the time to stop was not starved.
 const GRACES_TO_STOP: u32 = 2;
 
-/// The time of one job.
+/// The time allowed for one job.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeAllowed {
-    /// For the preparation: a new game, or an instance with other options.
+    /// The time for the preparation: a new game, or an instance with other options.
     pub preparation: Duration,
     pub job: Duration,
-    /// What is left for the job itself; less after a failed attempt.
+    /// The time left for the job itself, which is less after a failed attempt.
     pub left: Duration,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Late {
     pub(super) computed: Duration,
 }
 
-/// The deadlines of a phase of a job.
+/// The deadlines of one phase of a job.
 pub(super) struct Deadlines {
     /// When the host stops the search. A preparation can't be stopped, so it is late from then on.
     pub(super) stop_at: Instant,
@@ -44,7 +44,7 @@ pub(super) struct Deadlines {
 }
 
 impl Deadlines {
-    /// The deadlines of a preparation, which has no soft limit.
+    /// Returns the deadlines of a preparation, which has no soft limit.
     pub(super) fn of_preparation(
         time: Duration,
         stop_grace: Duration,
@@ -53,7 +53,7 @@ impl Deadlines {
         Self::new(thinking_time(time, stop_grace), time, stall(time))
     }
 
-    /// The time of a search starts once it stops pondering.
+    /// Returns the deadlines of a job. The time of a search starts once it stops pondering.
     pub(super) fn of_job(
         time_allowed: &TimeAllowed,
         stop_grace: Duration,
@@ -69,7 +69,7 @@ impl Deadlines {
         deadlines
     }
 
-    /// Stops the job at its hard time limit, which starts now.
+    /// Starts the job's time: from now on, its hard time limit counts.
     pub(super) fn start_time_of(&mut self, job: &Job) {
         if let Some(ms) = job.task.limits().hard_ms {
             let left = self.stop_at.saturating_duration_since(Instant::now());
@@ -95,7 +95,8 @@ impl Deadlines {
         self.latest = self.kill_at;
     }
 
-    /// Extends the time by what was lost without a processor, to at most twice its length.
+    /// Extends the deadline by the time lost without a processor, but at most to twice the allowed
+    /// time.
     ///
     /// # Errors
     /// No time is left, or the worker has computed for so long that it could have stopped even on a

@@ -20,7 +20,7 @@ const SCAN_INTERVAL: Duration = Duration::from_millis(100);
 /// The source of a worker's processor time.
 #[derive(Debug)]
 pub(super) enum CpuTime {
-    /// The worker is the process with this id; it cannot start others.
+    /// The worker is the process with this id, which cannot start other processes.
     Process(u32),
     /// The worker can start programs.
     Tree(TreeTime),
@@ -41,8 +41,8 @@ impl CpuTime {
         }
     }
 
-    /// Announces that the worker is starting programs: the next measurement finds them and the time
-    /// that they have used.
+    /// Announces that the worker is starting programs, so the next measurement looks for new
+    /// processes.
     pub(super) fn expect_programs(&mut self) {
         if let Self::Tree(tree) = self {
             tree.scanned_at = None;
@@ -60,7 +60,7 @@ pub(super) struct TreeTime {
     clocks: HashMap<ProcessId, Duration>,
     /// The sum of all clock readings.
     shown: Duration,
-    /// The most by which the tree's time has exceeded that sum.
+    /// The largest amount by which the tree's time has exceeded that sum.
     missed: Duration,
 }
 
@@ -81,7 +81,7 @@ impl TreeTime {
             .is_none_or(|at| at.elapsed() >= SCAN_INTERVAL);
         let ticks = if is_due { self.scan()? } else { 0 };
         for (process, before) in &mut self.clocks {
-            // A process that can't be read has exited, so its parent has its time.
+            // A process that can't be read has exited, so its time is included in its parent's.
             let now = process_cpu_time(process.id).unwrap_or(*before);
             self.shown += now.saturating_sub(*before);
             *before = now;
@@ -103,8 +103,8 @@ impl TreeTime {
     }
 }
 
-/// Returns the processor time of all threads of a process, including exited ones. It takes less
-/// than a microsecond, much less than `/proc`, and each job reads it twice.
+/// Returns the processor time of all threads of a process, including exited ones. This takes less
+/// than a microsecond, much less than reading `/proc`, and each job does it twice.
 fn process_cpu_time(process: u32) -> io::Result<Duration> {
     let (mut clock, mut time) = (
         0,

@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use crate::fault::{Fault, FaultReason};
 use protocol::{ALLOCATION_FAILED, EXTERNAL_SIGNALS};
 
-/// A worker's exit, and what the host knows about it.
+/// How a worker exited, and what the host knows about it.
 pub(super) struct Exit {
     pub(super) status: ExitStatus,
     /// The end of its output.
@@ -28,7 +28,7 @@ pub(super) fn fault(exit: &Exit) -> Fault {
         ..
     } = exit;
     let summary = summary(*status);
-    // The output may contain other clients' games.
+    // The output goes into the details, because it may contain other clients' games.
     let reason = |message: String| match last_words.as_str() {
         "" => FaultReason::from(message),
         words => FaultReason::from(message).with_details(format!("its last words: {words}")),
@@ -47,8 +47,8 @@ pub(super) fn fault(exit: &Exit) -> Fault {
             summary + " from outside, or by the kernel because memory ran out",
         ));
     }
-    // The Rust and C++ runtimes write their texts before they abort. `perror` writes the third one
-    // after a failed `malloc`.
+    // The Rust and C++ runtimes write the first two texts before they abort. `perror` writes the
+    // last one after a failed `malloc`.
     let aborted_with =
         |text: &str| status.signal() == Some(Signal::ABORT.as_raw()) && last_words.contains(text);
     if aborted_with("memory allocation of")

@@ -1,4 +1,4 @@
-//! Limits the processor time of a worker between jobs with a token bucket.
+//! Limits a worker's processor time between jobs with a token bucket.
 //!
 //! A kernel limit is not an alternative. It eventually ends even a healthy worker, only root can
 //! raise it, its signal can be blocked, and it applies to each of an AI's programs separately.
@@ -11,14 +11,16 @@ use super::cpu_time::CpuTime;
 
 /// How often to measure an idle process.
 const PERIOD: Duration = Duration::from_secs(1);
-/// How often to measure an idle process tree: the time of a process after its last measurement can
-/// be lost.
+/// How often to measure an idle process tree. The time that a process uses after its last
+/// measurement can be lost.
 const TREE_PERIOD: Duration = Duration::from_millis(200);
-/// The time that a fresh worker may use at once between jobs: to clear tables or release memory.
+/// How much processor time a fresh worker may use at once between jobs, for example to clear tables
+/// or release memory.
 const BURST: Duration = Duration::from_secs(2);
 /// The fraction of one processor, as a divisor, that a worker may always use between jobs.
 const SHARE: u32 = 50;
-/// What each job adds, because a worker has a little work left after it has sent the result.
+/// How much each job adds to the bucket, because a worker has a little work left after it has sent
+/// the result.
 const PER_JOB: Duration = Duration::from_millis(1);
 
 /// Charges a worker for its processor time between jobs over its whole life, so frequent jobs

@@ -14,7 +14,7 @@ use text::printable;
 pub(super) struct InstanceOptions {
     /// The configured value of every option.
     configured: Vec<OptionSetting>,
-    /// Its options; `None` without an instance.
+    /// The options of the instance; `None` if there is no instance.
     options: Option<Vec<OptionSetting>>,
     /// The last job; `None` for a fresh instance.
     pub(super) last_job: Option<Arc<Job>>,
@@ -29,7 +29,7 @@ pub(super) enum Preparation {
 }
 
 impl InstanceOptions {
-    /// A new instance with the configured options.
+    /// Creates the state of a new instance with the configured options.
     pub(super) fn configured(options: Vec<OptionSetting>) -> Self {
         Self {
             options: Some(options.clone()),
@@ -72,7 +72,7 @@ impl InstanceOptions {
                 self.options = Some(options);
                 Ok(None)
             }
-            // These options have worked before, so they are not the cause.
+            // The options have worked before, so they are not the cause.
             (Preparation::Instance(options), WorkerReply::NotCreated(error))
                 if options == self.configured =>
             {
@@ -104,8 +104,8 @@ impl Preparation {
         Deadlines::of_preparation(time_allowed.preparation, stop_grace, stall)
     }
 
-    /// Returns whether it is completed after the client disconnects, because a fresh process would
-    /// have to repeat it.
+    /// Returns whether the preparation continues after the client disconnects, because a fresh
+    /// process would have to repeat it.
     pub(super) const fn outlives_client(&self) -> bool {
         matches!(self, Self::Instance(_))
     }

@@ -10,7 +10,7 @@ use crate::procfs::RunQueue;
 /// A timer that fires later than this was delayed by a lack of processor time.
 const TIMER_SLACK: Duration = Duration::from_millis(5);
 
-/// Counts the lost time since its creation.
+/// Counts the time lost since this was created.
 #[derive(Debug)]
 pub(super) struct Lateness {
     before: RunQueue,
@@ -30,7 +30,7 @@ impl Lateness {
         }
     }
 
-    /// Measures up to now, when the host notices that another deadline has passed.
+    /// Measures up to now. Called when the host notices that another deadline has passed.
     pub(super) fn until(&mut self, due: Instant, process: &mut WorkerProcess) -> Late {
         let late = due.elapsed();
         if late > TIMER_SLACK {

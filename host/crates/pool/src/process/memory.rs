@@ -18,7 +18,7 @@ use protocol::SandboxSettings;
 
 /// How often to measure the processes.
 const PERIOD: Duration = Duration::from_millis(100);
-/// The longest pause, for many processes that take long to measure.
+/// The longest pause between measurements, for process trees that take long to measure.
 const LONGEST_PERIOD: Duration = Duration::from_millis(500);
 /// The fraction of one processor, as a divisor, that measuring may use.
 const SHARE: u32 = 100;
@@ -41,13 +41,13 @@ const NO_THREADS: [&str; 4] = [
     "pthread_create",
 ];
 
-/// The memory of all processes of a worker.
+/// The memory of all of a worker's processes.
 #[derive(Debug)]
 pub(super) struct MemoryWatch {
     process: u32,
     granted_mb: u64,
     threads: u64,
-    /// Whether its memory is not limited by a cgroup.
+    /// Whether to enforce the limit, because no cgroup does.
     is_limit: bool,
     most_bytes: u64,
     took: Duration,
@@ -106,8 +106,8 @@ impl MemoryWatch {
         Ok(())
     }
 
-    /// Returns the resource that programs lack if they do not answer; `printed` is the end of their
-    /// output.
+    /// Returns the resource that programs lack when they do not answer. `printed` is the end of
+    /// their output.
     pub(super) fn shortage(&self, printed: &str) -> Option<Shortage> {
         let printed = printed.to_lowercase();
         let says = |texts: &[&str]| texts.iter().any(|text| printed.contains(text));

@@ -34,19 +34,20 @@ use protocol::{
 };
 use text::printable;
 
-/// The time to stop after the client disconnects, because other clients may need the worker.
+/// How long a job may take to stop after its client disconnects. Short, because other clients may
+/// need the worker.
 const DISCONNECT_GRACE: Duration = Duration::from_millis(100);
 
 /// Why the host stops a job early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// The time of the job is up.
+    /// The job's time is up.
     SoftLimit,
-    /// The caller wants the best result so far.
+    /// The caller wants the best result found so far.
     Requested,
-    /// A job that plays is waiting for the worker; this job continues after it.
+    /// A job that plays is waiting for the worker. This job continues after that one.
     Yield,
-    /// The result no longer has a receiver.
+    /// The client has disconnected.
     Disconnected,
 }
 
@@ -201,7 +202,7 @@ impl<'a> Run<'a> {
         self.stop(StopReason::SoftLimit).await
     }
 
-    /// Extends the time by what the worker lost without a processor.
+    /// Extends the deadline by the time that the worker lost without a processor.
     ///
     /// # Errors
     /// No time was lost, or the worker kept computing after the stop.

@@ -31,12 +31,12 @@ impl WorkerProcess {
         let sandbox = &settings.sandbox;
         let mut process = Self::spawn(program, library, settings)
             .map_err(|error| StartError::Spawn(open_files::explain(&error)))?;
-        // Before any code of the AI runs.
+        // The worker must join its cgroup before any code of the AI runs.
         process.enter_cgroup(&program.cgroups, sandbox);
         let load = Request::Load(sandbox.clone(), options.to_vec());
         let mut reply = process.start_reply(&[load]).await?;
         if let WorkerReply::Confined(confined, number) = reply {
-            // It may have exited, or may see another `/proc`.
+            // The worker may have exited, or may see a different `/proc`.
             let started = process.id().unwrap_or_default();
             let worker = if procfs::descends(number, started) {
                 number
@@ -47,7 +47,7 @@ impl WorkerProcess {
             process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
             process.confined = confined;
             let watched = process.watch_resources(sandbox, worker);
-            // A worker that has exited can't be measured. The reason is then its exit or its own
+            // A worker that has exited can't be measured. The error is then its exit or its own
             // refusal.
             reply = process.start_reply(&[]).await?;
             if let (Err(refusal), WorkerReply::Loaded(_)) = (watched, &reply) {

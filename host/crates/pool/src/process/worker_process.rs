@@ -41,10 +41,10 @@ use protocol::{
     encode, sanitize,
 };
 
-/// The time for a worker to exit after its socket is closed.
+/// How long a worker may take to exit after its socket is closed.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
-/// The time for a worker to exit after it closes its socket; its low priority makes that slow on a
-/// busy machine.
+/// How long a worker may take to exit after it closes its socket. On a busy machine, its low
+/// priority makes that slow.
 const CRASH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A running worker. Dropping it kills the worker.
@@ -62,7 +62,7 @@ pub(crate) struct WorkerProcess {
     pub(super) may_end_itself: bool,
     pub(super) idle_cpu: Option<IdleCpuWatch>,
     pub(super) memory: Option<MemoryWatch>,
-    /// Dropped after the child, which must exit before it can be removed.
+    /// Dropped after the child, which must exit before the cgroup can be removed.
     pub(super) cgroup: Option<WorkerCgroup>,
     pub(crate) cgroup_status: CgroupStatus,
     memory_mb: u64,
@@ -88,7 +88,7 @@ impl WorkerProcess {
         self.instance.last_job.clone()
     }
 
-    /// Returns the allowed time for a job that takes at most this long after its preparation.
+    /// Returns the time allowed for a job that may take this long after its preparation.
     pub(crate) const fn time_allowed(&self, job: Duration) -> TimeAllowed {
         TimeAllowed {
             preparation: self.new_game_timeout,
@@ -101,7 +101,7 @@ impl WorkerProcess {
         self.output.end()
     }
 
-    /// Returns its threads and those of the programs it has started.
+    /// Returns the threads of the worker and of the programs it has started.
     pub(super) fn run_queue(&self) -> RunQueue {
         RunQueue::of(self.id())
     }
@@ -131,7 +131,7 @@ impl WorkerProcess {
     ) -> std::io::Result<Self> {
         let AiSettings { id, sandbox, .. } = settings;
         let start_timeout = Duration::from_millis(settings.start_timeout_ms);
-        // A sandbox has its own working directory.
+        // A sandboxed worker has its own working directory.
         let unconfined = || {
             sandbox
                 .working_directory
@@ -216,7 +216,7 @@ impl WorkerProcess {
         self.memory.as_mut().map_or(Ok(()), MemoryWatch::measure)
     }
 
-    /// Returns the resource that a failing worker with programs lacks; `printed` is the end of its
+    /// Returns the resource that a failing worker with programs lacks. `printed` is the end of its
     /// output, or its error.
     pub(super) fn shortage(&self, printed: &str) -> Option<Shortage> {
         self.memory.as_ref()?.shortage(printed)
@@ -226,7 +226,8 @@ impl WorkerProcess {
         self.memory.as_ref().map(MemoryWatch::period)
     }
 
-    /// Resolves when its memory is due for measurement; never for a worker without programs.
+    /// Resolves when the worker's memory is due for measurement; never for a worker without
+    /// programs.
     pub(super) fn next_measurement(&self) -> impl Future<Output = ()> + use<> {
         pause(self.memory_period())
     }
@@ -282,7 +283,7 @@ impl WorkerProcess {
             let count = tokio::select! {
                 biased;
                 count = self.socket.read_buf(buffer) => count?,
-                // A process that it started may keep the other end open.
+                // A process that the worker started may keep the other end open.
                 () = self.child.exited() => read_rest(&self.socket, buffer),
             };
             if count == 0 {
@@ -337,7 +338,7 @@ async fn write(
 }
 
 /// Reads what a process wrote before it exited; tokio may not have noticed it yet. Returns 0 at the
-/// end.
+/// end of the stream.
 fn read_rest(socket: &UnixStream, buffer: &mut Vec<u8>) -> usize {
     let mut bytes = [0; 4096];
     let count = rustix::io::read(socket, &mut bytes).unwrap_or(0);

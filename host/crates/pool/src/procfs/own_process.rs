@@ -62,7 +62,7 @@ fn reads_this_process() {
         now.cpu >= before.cpu && now.resident_bytes > 100_000,
         "{now:?}"
     );
-    // The boot time has whole seconds.
+    // The boot time is in whole seconds.
     let age = SystemTime::now() + Duration::from_secs(2);
     let age = age.duration_since(now.started).unwrap();
     assert!(age < Duration::from_hours(24), "{age:?}");

@@ -23,7 +23,7 @@ pub(crate) struct ProcessTree {
 struct Measurement {
     /// The time of the processes and of the children they have waited for.
     with_reaped: u64,
-    /// The time of each process alone.
+    /// The time of each process without its children.
     own: HashMap<ProcessId, u64>,
 }
 
@@ -86,7 +86,7 @@ impl Measurement {
         );
     }
 
-    /// Adds running processes that were missed because their parent changed.
+    /// Adds processes that still run but were missed, because their parent changed.
     fn keep_running(&mut self, before: &Self) {
         for &process in before.own.keys() {
             if !self.own.contains_key(&process)
@@ -133,13 +133,13 @@ mod tests {
     fn counts_a_child_once_whether_it_was_reaped_or_not() {
         let before = measurement(&[(1, 10, 0), (2, 500, 0)]);
         for (after, ticks) in [
-            // It keeps running; it was waited for, after 3 more ticks; it exited unreaped.
+            // The child keeps running; it was waited for after 3 more ticks; it exited unreaped.
             (measurement(&[(1, 11, 0), (2, 507, 0)]), 8),
             (measurement(&[(1, 11, 503)]), 4),
             (measurement(&[(1, 11, 0)]), 1),
             // Another process has taken its place.
             (measurement(&[(1, 10, 0), (3, 25, 0)]), 25),
-            // Some were never measured.
+            // Some children were never measured.
             (measurement(&[(1, 10, 40), (2, 500, 0)]), 40),
         ] {
             assert_eq!(after.since(&before), ticks, "{after:?}");

@@ -8,7 +8,7 @@ use std::{
 
 use super::{MAX_PROCESSES, MAX_THREADS, descendants};
 
-/// The threads of processes and their descendants at one time.
+/// The threads of some processes and their descendants at one point in time.
 #[derive(Debug)]
 pub struct RunQueue {
     at: Instant,
@@ -27,7 +27,8 @@ struct Thread {
 }
 
 impl RunQueue {
-    /// Contains no threads if the kernel does not report these times, or the process has exited.
+    /// Reads the threads of these processes. There are none if the kernel does not report these
+    /// times or the processes have exited.
     pub(crate) fn of(processes: impl IntoIterator<Item = u32>) -> Self {
         let family = |process| descendants(process, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
         let processes = processes.into_iter().flat_map(family);

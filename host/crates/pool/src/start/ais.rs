@@ -25,7 +25,7 @@ use crate::{
 use config::{AiSettings, Candidate, Config, ConfigIssue};
 use library::{SealedLibrary, sha256::Sha256Sum};
 
-/// The most workers of an AI without a configured number.
+/// The maximum number of workers for an AI without a configured number.
 const MAX_WORKERS: usize = 256;
 
 /// An AI whose first worker is ready.
@@ -84,7 +84,7 @@ pub enum AiStartError {
 }
 
 impl AiStartError {
-    /// Returns the errors of an AI with wrong options.
+    /// Returns the errors for an AI with wrong options.
     pub(crate) fn of_options(id: &str, issues: Vec<ConfigIssue>) -> Vec<Self> {
         issues
             .into_iter()
@@ -135,7 +135,7 @@ impl AiStartError {
         matches!(self, Self::Start { source, .. } if !source.is_ai_fault())
     }
 
-    /// Returns the details that the message summarizes, possibly many pages.
+    /// Returns the details that the message summarizes. They may fill many pages.
     pub fn details(&self) -> Option<&str> {
         match self {
             Self::Start {
@@ -147,8 +147,8 @@ impl AiStartError {
     }
 }
 
-/// Reads a configuration's libraries, each file once. Returns an error instead of each AI whose
-/// library is unreadable or whose files differ from their pins.
+/// Reads a configuration's libraries, each file once. For each AI whose library is unreadable or
+/// whose files differ from their pins, returns an error instead.
 pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
     let mut libraries = HashMap::new();
     let candidate = |settings: &AiSettings| {

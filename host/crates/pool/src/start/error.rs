@@ -29,7 +29,7 @@ pub enum StartError {
     )]
     /// Includes what the AI printed.
     Slow(Duration, String),
-    /// It was ready, then failed without a request.
+    /// It was ready, but failed while it had no request.
     #[error("between requests: {0}")]
     Idle(Fault),
     #[error("in its smoke test, {0}")]
@@ -50,7 +50,7 @@ impl StartError {
             Self::Spawn(_) => "its process could not be started".into(),
             Self::Pin(_) => "one of its files does not match its pin".into(),
             Self::Refused(_) => "its worker can't load it".into(),
-            Self::NotCreated(..) => "it does not start".into(),
+            Self::NotCreated(..) => "it failed to start".into(),
             Self::Fault(fault) => format!("{} while starting", fault.code()),
             Self::Idle(fault) => format!("between requests, {fault}"),
             Self::Slow(time, _) => format!("it was not ready within {} ms", time.as_millis()),

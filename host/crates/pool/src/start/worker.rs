@@ -1,4 +1,5 @@
-//! Takes a worker from library to instance, for the pool and for the conformance checks.
+//! Starts a worker, loads its library and creates its instance, for the pool and for the
+//! conformance checks.
 
 use std::fmt::Write as _;
 
@@ -73,7 +74,7 @@ pub(crate) async fn start_worker<E: From<StartError>>(
     })
 }
 
-/// Names a hash table that leaves the AI too little memory.
+/// Adds to an error that the hash table leaves the AI too little memory.
 fn with_hash(
     error: StartError,
     options: &[OptionSetting],
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_a_large_hash_table_when_memory_runs_out() {
+    fn blames_a_large_hash_table_when_memory_runs_out() {
         let text = |error: StartError, hash_mb: i64, mode: SandboxMode| {
             let hash = OptionSetting {
                 name: HASH.into(),

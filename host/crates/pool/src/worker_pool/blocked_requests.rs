@@ -15,7 +15,7 @@ use protocol::{self, Job, Request, Wanted};
 const MAX_KILLS: u32 = 2;
 /// How long a request is remembered.
 const REMEMBERED: Duration = Duration::from_mins(10);
-/// The most requests remembered.
+/// The maximum number of requests to remember.
 const MOST_REMEMBERED: usize = 1024;
 
 /// The requests that recently killed a worker of an AI.
@@ -79,7 +79,7 @@ impl BlockedRequests {
         })
     }
 
-    /// Keyed with random bytes, so no client can make two requests collide.
+    /// The hash is keyed with random bytes, so no client can make two requests collide.
     fn key(&self, job: &Job) -> u64 {
         // A request that exceeds the frame limit reaches neither a worker nor this table.
         self.hasher.hash_one(

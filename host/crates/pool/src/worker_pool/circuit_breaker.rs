@@ -3,9 +3,9 @@
 //!
 //! Five failures within a minute open it for the client that caused them. All clients without a key
 //! count as one. A failed request of a client with a key counts against the AI itself only while no
-//! client's request has succeeded within the minute, and at most twice per client. So clients,
-//! alone or together, can't make an AI unavailable to clients that it serves, and clients without a
-//! key can't make it unavailable to clients with one. A failure without a request, such as a failed
+//! client's request has succeeded within the minute, and at most twice per client. So no client or
+//! group of clients can make an AI unavailable to clients that it serves, and clients without a key
+//! can't make it unavailable to clients with one. A failure without a request, such as a failed
 //! start, counts against the AI.
 
 use std::{
@@ -18,9 +18,9 @@ use tokio::time::Instant;
 
 use crate::client_identity::ClientIdentity;
 
-/// Failures within the window that open the circuit.
+/// How many failures within the window open the circuit.
 const MAX_FAILURES: usize = 5;
-/// Failures of one client within the window that count against the AI.
+/// How many of one client's failures within the window count against the AI.
 const MAX_FAILURES_OF_CLIENT: usize = 2;
 const WINDOW: Duration = Duration::from_mins(1);
 const FIRST_OPENING: Duration = Duration::from_secs(5);
@@ -29,7 +29,7 @@ const LONGEST_OPENING: Duration = Duration::from_mins(5);
 /// The party that a failure counts against.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cause<'a> {
-    /// The AI failed without a request.
+    /// The AI failed outside a request.
     Ai,
     /// A request of this client.
     Request(&'a ClientIdentity),
@@ -123,7 +123,8 @@ struct FailureWindow {
     succeeded_at: Option<Instant>,
     open_until: Option<Instant>,
     openings: u32,
-    /// Set from the opening until the next success; one more failure reopens the circuit.
+    /// Set when the circuit opens, until the next success. Meanwhile, a single failure reopens the
+    /// circuit.
     half_open: bool,
 }
 
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_without_keys_never_open_it_for_one_with_a_key() {
+    fn clients_without_keys_never_open_it_for_a_client_with_a_key() {
         let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
         for client in [ClientIdentity::Keyless(ADDRESS), keyed("a"), keyed("b")] {
             fail(&mut circuit_breaker, Cause::Request(&client), 50, now);

@@ -34,9 +34,9 @@ impl Failures {
         let cause = if self.circuit_breaker.open_for(now).is_some() {
             "it keeps failing"
         } else if client.keyed_id().is_some() {
-            "requests of this client keep making it fail"
+            "requests from this client keep making it fail"
         } else {
-            "requests of clients without a key keep making it fail"
+            "requests from clients without a key keep making it fail"
         };
         let reason = self
             .last

@@ -76,7 +76,7 @@ pub(super) enum WorkerEvent {
 pub(super) struct States(Vec<AtomicU8>);
 
 impl States {
-    /// The states of this many workers before they start, some of which are reserves.
+    /// Creates the states of this many workers, some of them reserves, before any has started.
     pub(super) fn new(workers: usize, reserves: &Range<usize>) -> Self {
         let state = |number| {
             if reserves.contains(&number) {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn allows_only_the_transitions_of_the_table() {
+    fn allows_only_the_transitions_in_the_table() {
         use WorkerEvent::{
             CircuitOpened, Closed, JobFinished, JobStarted, Lost, Needed, Replaced, Retried,
             Started,

@@ -1,8 +1,8 @@
 //! The bounded queue of one AI, fair between clients.
 //!
-//! Each client (a client with a key, or the address of one without) has its own queue, and these
-//! take turns. Jobs that play go before jobs that analyse, and a job that a worker returned goes
-//! before others of its rank. The [`policy`] decides which consumer takes which job.
+//! Each client (a key, or an address if there is no key) has its own queue, and the queues take
+//! turns. Jobs that play go before jobs that analyse, and a job that a worker returned goes before
+//! others of its rank. The [`policy`] decides which consumer takes which job.
 
 mod policy;
 
@@ -17,7 +17,7 @@ pub(super) use self::policy::{Consumer, Queued, Rank};
 use self::policy::{ConsumerId, IdleConsumers};
 use crate::client_identity::ClientIdentity;
 
-/// The most jobs that play in a row while a job that analyses waits.
+/// How many jobs that play may go in a row while a job that analyses waits.
 const MOST_PLAYS_IN_A_ROW: usize = 8;
 
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl<T: Queued> Queue<T> {
         Ok(entered)
     }
 
-    /// Returns a job to the head of the queue after a worker could not run it.
+    /// Puts a job that a worker could not run back at the head of the queue.
     pub(super) fn give_back(&self, ticket: Ticket, job: T) {
         let mut jobs = self.jobs();
         jobs.given_back.push_back((ticket, job));
@@ -210,7 +210,7 @@ impl<T: Queued> Queue<T> {
         jobs.waiting + jobs.given_back.len()
     }
 
-    /// Returns the smallest value of any job.
+    /// Returns the smallest key of any job.
     pub(super) fn least<K: Ord>(&self, key: impl Fn(&T) -> K) -> Option<K> {
         let jobs = self.jobs();
         let all = jobs
@@ -246,7 +246,8 @@ impl<T: Queued> Drop for WaitingConsumer<'_, T> {
     fn drop(&mut self) {
         let mut jobs = self.queue.jobs();
         jobs.idle.remove(self.id);
-        // It may have been woken for a job that it does not take, or for the first of several.
+        // This consumer may have been woken for a job that it does not take, or for the first of
+        // several.
         jobs.wake();
     }
 }
@@ -257,10 +258,10 @@ type TicketedJobs<T> = VecDeque<(Ticket, T)>;
 struct QueuedJobs<T> {
     capacity: usize,
     given_back: TicketedJobs<T>,
-    /// By client, in ticket order. None is empty, and each has a turn.
+    /// The jobs of each client, in ticket order. No queue is empty, and each has a turn.
     by_client: HashMap<ClientIdentity, TicketedJobs<T>>,
     turns: VecDeque<ClientIdentity>,
-    /// How many jobs that play were taken since a job that analyses had to wait.
+    /// How many jobs that play have been taken while a job that analyses waits.
     plays_in_a_row: usize,
     idle: IdleConsumers,
     reserve: Arc<Notify>,
@@ -309,7 +310,7 @@ impl<T: Queued> QueuedJobs<T> {
         let own = self.by_client.get(client).map_or(0, VecDeque::len);
         let longest = self.by_client.values_mut().max_by_key(|jobs| jobs.len());
         let longest = longest.filter(|jobs| jobs.len() > own + 1);
-        // Its client has others, so the turn stays.
+        // The client has other jobs, so it keeps its turn.
         let (_, newest) = longest
             .and_then(VecDeque::pop_back)
             .ok_or(Rejection::Full)?;
@@ -373,7 +374,7 @@ impl<T: Queued> QueuedJobs<T> {
         }
     }
 
-    /// Returns whether more jobs play than idle and yielding workers will take.
+    /// Returns whether there are more jobs that play than idle and yielding workers will take.
     fn needs_yield(&self) -> bool {
         let coming = self.yielding_workers + self.idle.finishing_workers;
         let mut heads = self.heads_of(Rank::Play);

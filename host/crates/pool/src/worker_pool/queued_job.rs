@@ -36,9 +36,10 @@ pub(super) struct QueuedJob {
     pub(super) context: RequestContext,
     pub(super) listener: Option<Box<dyn Listener>>,
     pub(super) entered: Instant,
-    /// The deadline for leaving the queue: to start, or to start again. The client enforces it.
+    /// The deadline for leaving the queue, at the first start and after each return. The client
+    /// enforces it.
     pub(super) queued_until: watch::Sender<Instant>,
-    /// After the start: the deadline for a result, including retries.
+    /// The deadline for a result, including retries. Set once the job has started.
     pub(super) finish_by: Option<Instant>,
     pub(super) attempts: u32,
     /// The fault of the last attempt.
@@ -103,8 +104,8 @@ impl QueuedJob {
         }
     }
 
-    /// Returns whether it may be stopped for a job that plays and continued afterwards. That holds
-    /// for an analysis with only time limits, whose result is not repeatable anyway.
+    /// Returns whether the job may be stopped for a job that plays, and continued afterwards. Only
+    /// an analysis with nothing but time limits may, because its result is not repeatable anyway.
     pub(super) fn may_yield(&self) -> bool {
         let Job { task, params, .. } = &self.job;
         let is_timed = task.limits().hard_ms.is_some() && !task.is_repeatable();
@@ -195,8 +196,8 @@ impl QueuedJob {
             .await
     }
 
-    /// Keeps what a part of it has found. Returns the result if too little time is left for the
-    /// rest.
+    /// Keeps what this part of the job has found. Returns the result if too little time is left for
+    /// the rest.
     pub(super) fn interrupt(
         &mut self,
         part: SearchResult,
@@ -219,7 +220,7 @@ impl QueuedJob {
         Ok(())
     }
 
-    /// Returns its result combined with what earlier parts found. If this part failed, the earlier
+    /// Returns the result combined with what earlier parts found. If this part failed, the earlier
     /// parts are the result.
     pub(super) fn with_found(
         &mut self,

@@ -12,7 +12,7 @@ const SHORTEST_REST: Duration = Duration::from_millis(50);
 pub(super) struct SearchParts {
     /// The deepest result, with the nodes of all parts.
     pub(super) best: SearchResult,
-    /// The time of all parts.
+    /// The total time of all parts.
     searched: Duration,
 }
 
@@ -21,7 +21,7 @@ impl SearchParts {
         Self { best, searched }
     }
 
-    /// Adds another part. Of equally deep results, the later one counts.
+    /// Adds another part. If two results are equally deep, the later one counts.
     pub(super) fn add(&mut self, part: SearchResult, time: Duration) {
         let nodes = self.best.nodes.saturating_add(part.nodes);
         if part.best_move.is_some() && part.depth >= self.best.depth {

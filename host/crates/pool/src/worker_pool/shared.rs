@@ -37,7 +37,7 @@ const SHORTEST_RETRY: Duration = Duration::from_secs(1);
 /// A signal from outside may kill a worker and its successor. A job that kills a third one is
 /// itself the cause, or exhausts the machine's memory.
 const MAX_KILLS_FROM_OUTSIDE: u32 = 2;
-/// A job is retried only if more than this is left of its time.
+/// A job is retried only if it has more than this much time left.
 const MIN_RETRY_TIME: Duration = Duration::from_millis(50);
 
 /// What every process of a pool needs to start, besides its settings.
@@ -74,7 +74,7 @@ pub(super) struct PoolState {
 }
 
 impl PoolState {
-    /// The state of a pool with these workers, none of which has started.
+    /// Creates the state of a pool with these workers, none of which has started.
     pub(super) fn new(
         settings: AiSettings,
         options: Vec<OptionSetting>,
@@ -173,7 +173,7 @@ impl PoolState {
         }
     }
 
-    /// Returns a job that killed its worker to the queue, or fails it.
+    /// Puts a job that killed its worker back into the queue, or fails it.
     pub(super) fn retry_or_fail(
         &self,
         ticket: Ticket,
@@ -189,15 +189,16 @@ impl PoolState {
         }
     }
 
-    /// Returns a job to the head of the queue. A job that was started keeps its start deadline.
+    /// Puts a job back at the head of the queue. A job that was started may wait there until its
+    /// deadline for a result.
     pub(super) fn give_back(&self, ticket: Ticket, job: Box<QueuedJob>) {
         job.queued_until
             .send_modify(|until| *until = job.finish_by.unwrap_or(*until));
         self.queue.give_back(ticket, job);
     }
 
-    /// Returns an analysis that has yielded to the queue. It must resume while the AI still has
-    /// time to stop before its start deadline.
+    /// Puts an analysis that has yielded back into the queue. It must resume early enough for the
+    /// AI to stop before the deadline for the result.
     pub(super) fn give_back_interrupted(&self, ticket: Ticket, job: Box<QueuedJob>) {
         let time_to_stop = 2 * self.settings.stop_grace();
         if let Some(finish_by) = job.finish_by {

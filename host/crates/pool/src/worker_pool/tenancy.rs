@@ -1,5 +1,5 @@
-//! Assigns the processes of an isolated AI to clients: a process serves one client with a key, or
-//! one request from a client without one.
+//! Assigns an isolated AI's processes to clients: a process serves one client with a key, or one
+//! request from a client without a key.
 
 use crate::client_identity::ClientIdentity;
 

@@ -1,4 +1,4 @@
-//! A worker slot of a pool: runs a process and replaces it when it stops.
+//! A worker slot in a pool: runs a process and replaces it when it stops.
 
 use std::{future::pending, sync::Arc, time::Duration};
 
@@ -44,17 +44,17 @@ pub(super) struct Worker {
     started_at: Instant,
     /// The delay before the next start, after a loss.
     pause: Option<Duration>,
-    /// For an isolated AI: the client that the process has served.
+    /// The client that the process has served, for an isolated AI.
     served: Option<ClientIdentity>,
-    /// Set from when a job calls for a reserve until the reserve waits for jobs or fails to start.
+    /// Set when a job calls for a reserve, until the reserve waits for jobs or fails to start.
     called: Option<CalledWorker>,
-    /// Set from the end of a job until the worker waits for the next one.
+    /// Set at the end of a job, until the worker waits for the next one.
     finishing: Option<FinishingWorker>,
     /// A job that waits for a fresh process in this slot.
     held: Option<(Ticket, Box<QueuedJob>)>,
 }
 
-/// Counts a worker as about to wait for the next job, until dropped.
+/// Until it is dropped, counts a worker as about to wait for the next job.
 struct FinishingWorker(Arc<PoolState>);
 
 impl FinishingWorker {
@@ -70,7 +70,7 @@ impl Drop for FinishingWorker {
     }
 }
 
-/// Counts a reserve as about to wait for a job, until dropped.
+/// Until it is dropped, counts a reserve as about to wait for a job.
 struct CalledWorker(Arc<PoolState>);
 
 impl Drop for CalledWorker {
@@ -79,7 +79,7 @@ impl Drop for CalledWorker {
     }
 }
 
-/// Counts a worker as yielding to a waiting job, until dropped.
+/// Until it is dropped, counts a worker as yielding to a waiting job.
 struct YieldingWorker(Arc<PoolState>);
 
 impl YieldingWorker {
@@ -130,7 +130,8 @@ impl Worker {
         }
     }
 
-    /// Waits until a job waits and no worker is free for it. Returns false if the worker must stop.
+    /// Waits until there is a queued job for which no worker is free. Returns false if the worker
+    /// must stop.
     pub(super) async fn is_needed(&mut self) -> bool {
         let shared = Arc::clone(&self.shared);
         let is_needed = self
@@ -230,7 +231,7 @@ impl Worker {
         process.kill().await;
     }
 
-    /// Waits for the delay after a loss and while the circuit is open.
+    /// Waits until the delay after a loss is over and the circuit is closed.
     async fn wait_out(&mut self, pause: Duration) -> Option<()> {
         let mut until = Instant::now() + pause;
         let mut is_open = false;
@@ -366,7 +367,7 @@ impl Worker {
         Some(running)
     }
 
-    /// Returns an analysis to the queue unless little of its time is left.
+    /// Puts an analysis back into the queue unless little of its time is left.
     fn interrupt(
         &self,
         ticket: Ticket,
@@ -384,7 +385,7 @@ impl Worker {
     fn retry_or_fail(&mut self, ticket: Ticket, job: Box<QueuedJob>, fault: Fault, time: Duration) {
         let code = fault.code();
         if job.reply.is_closed() {
-            // Not a failure: its client disconnected, so it had little time to stop.
+            // This is not a failure: the client disconnected, so the AI had little time to stop.
             tracing::info!(%code, "replacing a worker that did not stop after its client \
                 disconnected");
             return;
@@ -402,7 +403,7 @@ impl Worker {
         self.apply(WorkerEvent::Lost);
     }
 
-    /// Records a failure without a job: of an idle process or of a start.
+    /// Records a failure outside a job: in an idle process or during a start.
     fn record_failure(&self, error: &StartError) {
         let (ai, full) = (&self.shared.settings.id, error.in_full());
         let reason = FaultReason::from(error.summary()).with_details(full.as_str());

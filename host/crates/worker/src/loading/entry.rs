@@ -24,7 +24,7 @@ use protocol::Manifest;
 pub(crate) const EVALUATE: &str = "evaluate";
 pub(crate) const ERROR: &str = "rookery_error";
 
-/// The functions of an AI: the required ones, and the optional ones in `optional`.
+/// An AI's functions: the required ones, and the optional ones in `optional`.
 #[derive(Clone, Copy)]
 pub(crate) struct Functions {
     manifest:
@@ -58,7 +58,9 @@ pub(super) enum EntryError {
          with the host's header"
     )]
     Abi(u32),
-    #[error("rookery_ai_entry has no function '{0}'; every AI has manifest, create and destroy")]
+    #[error(
+        "rookery_ai_entry lacks the function '{0}'; every AI needs manifest, create and destroy"
+    )]
     Missing(&'static str),
     #[error(
         "the library neither searches nor evaluates positions; give rookery_ai_entry a 'search' or \
@@ -135,7 +137,7 @@ impl Functions {
         output.check(NAME, "rookery_manifest")?;
         outcome(NAME, status, &error)?;
         let output = output.value;
-        // SAFETY: the description stays valid until the next call of `manifest`.
+        // SAFETY: the description stays valid until the next call to `manifest`.
         let (options, [name, version, author]) = unsafe {
             let options = elements(
                 output.options,

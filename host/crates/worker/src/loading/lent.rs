@@ -90,7 +90,7 @@ impl<'a, T: Copy> LentInput<'a, T> {
     }
 }
 
-/// After this, the state of the instance is unknown.
+/// Returns the error for a wrong write, after which the state of the instance is unknown.
 fn wrong_write(message: String) -> AiError {
     AiError::new(message).panicked()
 }

@@ -1,4 +1,4 @@
-//! Reads from a library's file the names of the libraries that it needs.
+//! Reads the names of the libraries that a library needs from its file.
 
 use std::{fs::File, io, os::unix::fs::FileExt};
 
@@ -107,7 +107,7 @@ mod tests {
         file
     }
 
-    /// A library that needs this name in place of another.
+    /// Returns a library that needs this name instead of another.
     fn patched(name: &str) -> Vec<u8> {
         const NEEDED: &[u8] = b"\0libgcc_s.so.1\0";
         let mut bytes = library();

@@ -1,5 +1,5 @@
-//! Restricts with Landlock the files that the process may read and execute, and the one device that
-//! it may write to.
+//! Uses Landlock to restrict the files that the process may read and execute, and the one device
+//! that it may write to.
 
 use std::os::fd::OwnedFd;
 
@@ -30,8 +30,8 @@ fn add_layer(
     executable: impl Iterator<Item = OwnedFd>,
     writable: Option<OwnedFd>,
 ) -> Result<RulesetStatus, RulesetError> {
-    // The first version can't restrict truncation, devices, the network or signals; the system call
-    // filter denies them.
+    // Landlock's first version can't restrict truncation, devices, the network or signals, but the
+    // system call filter denies them.
     let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))?

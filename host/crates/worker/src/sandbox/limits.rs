@@ -34,11 +34,10 @@ pub(super) fn limit_open_files() -> Result<(), String> {
 /// Limits the growth of the address space from now on, and the number of pending signals.
 pub(super) fn limit_address_space(bytes: u64) -> Result<(), String> {
     let sizes = fs::read_to_string("/proc/self/statm");
-    let sizes =
-        sizes.map_err(|error| format!("can't read the memory size of the worker: {error}"))?;
+    let sizes = sizes.map_err(|error| format!("can't read the worker's memory size: {error}"))?;
     let pages: Option<u64> = sizes.split(' ').next().and_then(|pages| pages.parse().ok());
     let pages =
-        pages.ok_or("can't read the memory size of the worker: /proc/self/statm is malformed")?;
+        pages.ok_or("can't read the worker's memory size: /proc/self/statm is malformed")?;
     limit(Resource::Sigpending, PENDING_SIGNALS, "pending signals")?;
     limit(Resource::As, pages * page_size() as u64 + bytes, "memory")
 }
@@ -55,7 +54,7 @@ pub(super) fn limit_threads(threads: u64, others: u64) -> Result<(), String> {
         Ok(thread) => {
             let _ = thread.join();
             Err(
-                "the kernel does not limit the threads of this user; start the server as a user \
+                "the kernel does not limit this user's threads; start the server as a user \
                  other than root, or as root with the right to change users (CAP_SETUID)"
                     .into(),
             )

@@ -1,10 +1,10 @@
-//! The priority of a worker: below the server's for processor time and memory.
+//! A worker's priority, which is below the server's for processor time and memory.
 
 use std::{fs, io};
 
 use rustix::process::{setpriority_process, setsid};
 
-/// A tenth of the usual weight, which is the weight of niceness 0.
+/// A tenth of the weight of the default niceness, 0.
 const NICENESS: i32 = 10;
 /// The kernel kills processes with the highest value first.
 const OOM_SCORE: &str = "1000";

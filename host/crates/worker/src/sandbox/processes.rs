@@ -1,5 +1,5 @@
-//! A PID namespace for a worker. The worker sees no other process, all processes that its programs
-//! leave behind end with it, and it ends with the server.
+//! A PID namespace for a worker. The worker sees no other process. All processes that its programs
+//! leave behind end with the worker, and the worker ends with the server.
 //!
 //! It takes three processes. The one that the server started stays outside and exits the way the
 //! worker does. The first process inside reaps orphans; when it exits, the kernel kills all
@@ -25,7 +25,7 @@ use rustix::{
 
 use super::user::unshare_users;
 
-/// The processes of a namespace besides the worker.
+/// The number of processes that a namespace takes in addition to the worker.
 pub(super) const REAPERS: u64 = 2;
 
 /// The namespaces of the processes that this one starts.

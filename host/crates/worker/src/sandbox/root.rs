@@ -24,7 +24,7 @@ use rustix::{
 };
 
 pub(super) const LIBRARY: &str = "/rookery-ai.so";
-/// Room for the names of grants; no file has content.
+/// Enough for the names of the granted paths. No file in the new root has content.
 const LIMITS: [(&str, &str); 3] = [("size", "64k"), ("nr_inodes", "16k"), ("mode", "755")];
 const FOLDER_MODE: u32 = 0o755;
 const PROC: &str = "proc";
@@ -33,7 +33,7 @@ const MAX_LINKS: usize = 40;
 /// The attributes of all mounts in the new root.
 const CONFINED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
 
-/// What programs find below `/proc`.
+/// What the AI's programs find below `/proc`.
 pub(super) struct OwnProcesses<'a> {
     /// The program that is started first.
     pub(super) program: &'a Path,
@@ -41,7 +41,7 @@ pub(super) struct OwnProcesses<'a> {
     pub(super) has_namespace: bool,
 }
 
-/// The new root, not entered yet.
+/// The new root, before this process enters it.
 pub(super) struct PrivateRoot {
     mount: OwnedFd,
 }
@@ -83,7 +83,8 @@ impl PrivateRoot {
             | MountAttrFlags::MOUNT_ATTR_NODEV
             | MountAttrFlags::MOUNT_ATTR_NOEXEC;
         let mount = fsmount(&tmpfs, FsMountFlags::FSMOUNT_CLOEXEC, attributes)?;
-        // On top of the old root, which remains this process's root until it enters the new one.
+        // Mounts it on top of the old root, which remains this process's root until it enters the
+        // new one.
         attach(&mount, CWD, Path::new("/"))?;
         link_library(&mount, library)?;
         let mut granted: Vec<_> = granted.collect();
@@ -110,7 +111,7 @@ impl PrivateRoot {
     pub(super) fn open(&self, path: &Path) -> Result<OwnedFd, Errno> {
         let (flags, mode) = (OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
         match openat2(&self.mount, path, flags, mode, ResolveFlags::IN_ROOT) {
-            // `RestrictSUIDSGID` of systemd hides the call. An absolute link then leads to the same
+            // systemd's `RestrictSUIDSGID` hides the call. An absolute link then leads to the same
             // file through the folders outside.
             Err(Errno::NOSYS) => {
                 let inside = path.strip_prefix("/").unwrap_or(path);
@@ -120,9 +121,10 @@ impl PrivateRoot {
         }
     }
 
-    /// Makes the new root this process's root and working directory. It has a name, which runtimes
-    /// such as Python's need to start. Requires `CAP_SYS_CHROOT`. A process without capabilities
-    /// and without descriptors of folders in the old root can't return to it.
+    /// Makes the new root this process's root and working directory. The working directory then has
+    /// a path, without which runtimes such as Python's fail to start. Requires `CAP_SYS_CHROOT`. A
+    /// process without capabilities and without descriptors of folders in the old root can't return
+    /// to it.
     pub(super) fn enter(self) -> Result<(), String> {
         let entered = fchdir(&self.mount).and_then(|()| chroot("."));
         entered.map_err(|error| format!("the worker can't enter its private root: {error}"))

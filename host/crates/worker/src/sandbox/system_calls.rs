@@ -60,7 +60,8 @@ const ALLOWED: &[i64] = &[
     libc::SYS_gettimeofday,
     libc::SYS_nanosleep,
     libc::SYS_setitimer,
-    // No POSIX timers: they can kill their own process as if another process had done it.
+    // POSIX timers are not allowed: with them, a process can kill itself so that another process
+    // seems to have done it.
     libc::SYS_timerfd_create,
     libc::SYS_timerfd_gettime,
     libc::SYS_timerfd_settime,
@@ -96,7 +97,8 @@ const ALLOWED: &[i64] = &[
     libc::SYS_readv,
     libc::SYS_write,
     libc::SYS_writev,
-    // The open socket to the host. No options, because they identify the process at the other end.
+    // The open socket to the host. Its options are not allowed, because they identify the process
+    // at the other end.
     libc::SYS_getsockname,
     // Properties of the process.
     libc::SYS_capget,
@@ -112,8 +114,8 @@ const ALLOWED: &[i64] = &[
     libc::SYS_uname,
 ];
 
-/// For further restriction, until the AI's library is opened. Each Landlock ruleset uses kernel
-/// memory that no limit counts.
+/// System calls for further restriction, allowed until the AI's library is opened. Each Landlock
+/// ruleset uses kernel memory that no limit counts.
 const UNTIL_OPENED: [i64; 7] = [
     libc::SYS_capset,
     libc::SYS_chroot,
@@ -149,9 +151,9 @@ const ALLOWED_HERE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[i64] = &[];
 
-/// For starting programs, which Landlock restricts, for waiting for them, and for queries that
-/// runtimes make when they start. `getrusage` also reveals which pages of files were in memory, and
-/// `sysinfo` reveals the machine's load and free memory.
+/// System calls for starting programs (which Landlock restricts), for waiting for them, and for
+/// what runtimes query when they start. `getrusage` reveals which pages of files were in memory,
+/// and `sysinfo` reveals the machine's load and free memory.
 const FOR_PROGRAMS: &[i64] = &[
     libc::SYS_chdir,
     libc::SYS_execve,
@@ -168,15 +170,15 @@ const FOR_PROGRAMS_HERE: &[i64] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FOR_PROGRAMS_HERE: &[i64] = &[];
 
-/// None that changes which pages of a file are in memory, because another client's worker could see
-/// that.
+/// The allowed advice on files: none that changes which pages of a file are in memory, because
+/// another client's worker could see that.
 const FILE_ADVICE: [i32; 3] = [
     libc::POSIX_FADV_NORMAL,
     libc::POSIX_FADV_RANDOM,
     libc::POSIX_FADV_SEQUENTIAL,
 ];
-/// None that takes pages of a file out of memory, joins them, or shares equal pages with other
-/// processes.
+/// The allowed advice on memory: none that takes pages of a file out of memory, joins them, or
+/// shares equal pages with other processes.
 const MEMORY_ADVICE: [i32; 18] = [
     libc::MADV_NORMAL,
     libc::MADV_RANDOM,
@@ -197,15 +199,17 @@ const MEMORY_ADVICE: [i32; 18] = [
     MADV_GUARD_INSTALL,
     MADV_GUARD_REMOVE,
 ];
-/// As in the kernel since 6.13. libc allocates stacks with them.
+/// Guard pages, as defined in the kernel since 6.13. libc uses them when it allocates stacks.
 const MADV_GUARD_INSTALL: i32 = 102;
 const MADV_GUARD_REMOVE: i32 = 103;
 /// Pages from a machine-wide pool, which no limit counts.
 const POOLED_PAGES: i32 = libc::MAP_HUGETLB;
-/// Attributes of the file itself, without its mount number, which the kernel keeps increasing.
+/// Attributes of the file itself, without its unique mount number, which the kernel keeps
+/// increasing.
 const FILE_PROPERTIES: i32 =
     (libc::STATX_BASIC_STATS | libc::STATX_BTIME | libc::STATX_MNT_ID) as i32;
-/// None that sends signals to the owner of a descriptor, which may be another process.
+/// The allowed descriptor commands: none that sends signals to the owner of a descriptor, which may
+/// be another process.
 const DESCRIPTOR_COMMANDS: [i32; 6] = [
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
@@ -221,14 +225,14 @@ const DEVICE_COMMANDS: [u64; 5] = [
     libc::FIOCLEX,
     libc::FIONCLEX,
 ];
-/// Without the parent-death signal.
+/// The allowed process options, which exclude the parent-death signal.
 const PROCESS_OPTIONS: [i32; 4] = [
     libc::PR_GET_NAME,
     libc::PR_SET_NAME,
     libc::PR_SET_NO_NEW_PRIVS,
     libc::PR_SET_VMA,
 ];
-/// Only for the byte stream: no out-of-band data, no error queue.
+/// The allowed flags for a byte stream: no out-of-band data, no error queue.
 const SEND_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
 const RECEIVE_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_PEEK | libc::MSG_WAITALL;
 /// The flags that make `clone` create namespaces.
@@ -342,7 +346,7 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     // Only for its own process (0), and without a new limit (null).
     rules.insert(libc::SYS_prlimit64, all_of(vec![equal(0, 0)?, null(2)?])?);
     rules.insert(libc::SYS_sched_setaffinity, one_of(0, [0])?);
-    // Without an address.
+    // Only without an address.
     rules.insert(
         libc::SYS_sendto,
         all_of(vec![null(4)?, no_flags_except(3, SEND_FLAGS)?])?,
@@ -361,7 +365,7 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
         libc::SYS_statx,
         all_of(vec![no_flags_except(3, FILE_PROPERTIES)?])?,
     );
-    // Without flags, because one shows whether a page is in memory.
+    // Only without flags, because one of them shows whether a page is in memory.
     rules.insert(libc::SYS_preadv2, all_of(vec![equal(5, 0)?])?);
     rules.insert(libc::SYS_fcntl, one_of(1, DESCRIPTOR_COMMANDS)?);
     rules.insert(

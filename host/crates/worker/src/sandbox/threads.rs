@@ -9,12 +9,12 @@ use std::{
 
 use rustix::fs::{CWD, Mode, OFlags, fstat, openat};
 
-/// The time for a joined thread to exit.
+/// How long a joined thread may take to exit.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
-/// The number of links of a folder without subfolders.
+/// The link count of a folder without subfolders.
 const OWN_LINKS: u64 = 2;
 
-/// The folder of this process's threads, opened before the private root hides it.
+/// The `/proc` folder of this process's threads, opened before the private root hides it.
 pub(super) struct OwnThreads(OwnedFd);
 
 impl OwnThreads {

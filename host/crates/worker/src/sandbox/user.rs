@@ -14,7 +14,7 @@ use rustix::{
     },
 };
 
-/// User ids that no system assigns, by <https://systemd.io/UIDS-GIDS/>.
+/// User ids that no system assigns, according to <https://systemd.io/UIDS-GIDS/>.
 const UNASSIGNED: std::ops::Range<u32> = 0x7000_0000..0x7FFF_FFFE;
 
 /// Makes this process its user's only one, as the kernel counts them. Root becomes an unassigned
@@ -51,8 +51,8 @@ pub(super) fn unshare_users(also: UnshareFlags) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Also keeps workers from signalling or tracing each other. Permitted capabilities remain until
-/// they are dropped.
+/// Changes to an unassigned user, which also keeps workers from signalling or tracing each other.
+/// Permitted capabilities remain until they are dropped.
 fn become_unassigned_user() -> Result<(), String> {
     let failed = |error: Errno| format!("can't change the user: {error}");
     let mut random = [0; 4];

@@ -215,6 +215,6 @@ fn reports_mode_and_owner_of_an_unreadable_library() {
         "can't be read: it has mode {mode} and belongs to user {}, group ",
         user.as_raw()
     );
-    let remedy = format!("this is user {stranger}: 'chmod a+r libown.so' allows every user");
+    let remedy = format!("runs as user {stranger}; 'chmod a+r libown.so' gives every user access");
     assert_has(&printed, &[cause, remedy]);
 }

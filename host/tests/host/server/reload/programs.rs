@@ -100,8 +100,7 @@ fn missing_engine_files_do_not_stop_a_reload_of_other_ais() {
             "{reported}"
         );
         let warning = format!(
-            "the AI 'engine' keeps running as it was started, but its next worker will not \
-             start: {} is gone",
+            "the AI 'engine' keeps running, but it can't start another worker: {} is gone",
             path.display()
         );
         assert!(
@@ -177,7 +176,7 @@ fn a_script_of_an_interpreter_may_be_gone() {
             json!(["engine"]),
             "{reported}"
         );
-        let part = format!("will not start: {} is gone; restore", from.display());
+        let part = format!("another worker: {} is gone; restore", from.display());
         assert!(
             reported["warnings"].to_string().contains(&part),
             "{reported}"
@@ -203,7 +202,7 @@ fn a_reload_says_that_a_folder_has_grown() {
         "{reported}"
     );
     let warning = format!(
-        "'engine' keeps running as it was started, although {} has changed in a folder",
+        "'engine' keeps running unchanged, although {} has changed in a folder",
         net.display()
     );
     assert!(

@@ -15,7 +15,7 @@ pub(crate) enum Rank {
     Analysis,
 }
 
-/// A job of a queue.
+/// A job in a queue.
 pub(crate) trait Queued {
     fn client(&self) -> &ClientIdentity;
 
@@ -32,9 +32,9 @@ pub(crate) trait Queued {
 /// Takes jobs from a queue.
 #[derive(Debug)]
 pub(crate) enum Consumer {
-    /// A worker of this machine, with the last job of its process.
+    /// A worker on this machine, with the last job of its process.
     Worker { last: Option<Arc<Job>> },
-    /// The same for an isolated AI, whose process has served this client or none.
+    /// A worker of an isolated AI, whose process has served only this client, or none.
     IsolatedWorker {
         served: Option<ClientIdentity>,
         last: Option<Arc<Job>>,
@@ -43,7 +43,8 @@ pub(crate) enum Consumer {
     RemoteSlot,
 }
 
-/// How well a worker fits a job, best first: by its client, then by how many moves are new to it.
+/// How well a worker fits a job, best first: by the client that it served, then by how many moves
+/// are new to it.
 type WorkerFit = (Fit, usize);
 
 impl Consumer {

@@ -12,7 +12,7 @@ fn client(name: &str) -> ClientIdentity {
 const WORKER: Consumer = Consumer::Worker { last: None };
 
 /// A job of a client. Its number is the number of moves in its game. Number 3 is restricted to this
-/// machine, and numbers from 1000 analyse.
+/// machine, and jobs with numbers from 1000 up analyse.
 #[derive(Debug, PartialEq)]
 struct Numbered(ClientIdentity, u32);
 
@@ -83,7 +83,7 @@ fn serves_clients_in_turn_and_their_jobs_in_order() {
 }
 
 #[test]
-fn plays_first_and_lets_analyses_pass_in_between() {
+fn prefers_plays_but_lets_some_analyses_through() {
     let analyses = [("a", 1000), ("a", 1001), ("b", 1002)];
     let late = queue(99, &analyses);
     late.add("a", 1).unwrap();
@@ -117,7 +117,7 @@ fn evicts_only_from_the_longest_client_queue() {
         queue.add("late", 20).unwrap().evicted,
         Some(numbered("flood", 2))
     );
-    // Two, one and one: no client has more places than the new one would have.
+    // The clients have two, one and one places, so none has more than the new one would have.
     assert_eq!(queue.add("late", 21).unwrap_err(), Rejection::Full);
     assert_eq!(
         queue.add("last", 30).unwrap().evicted,
@@ -286,7 +286,7 @@ async fn calls_a_reserve_for_each_job_without_a_consumer() {
     assert_eq!(called().await, 1);
     queue.add("b", 4).unwrap();
     assert_eq!(called().await, 2);
-    // Both are on their way.
+    // Both reserves are on their way.
     let ticket = queue.add("b", 5).unwrap().ticket;
     queue.leave(&client("b"), ticket);
     assert_eq!(called().await, 2);
@@ -317,7 +317,7 @@ async fn leaves_a_job_to_the_worker_that_knows_most_of_its_game() {
     tokio::task::yield_now().await;
     for number in [20, 25, 19, 18] {
         queue.add("a", number).unwrap();
-        // Lets the other workers start to wait before the next job.
+        // Gives the other workers time to start waiting before the next job.
         for _ in 0..9 {
             tokio::task::yield_now().await;
         }

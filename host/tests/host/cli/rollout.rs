@@ -52,7 +52,7 @@ fn rollout(file: &ConfigFile) -> Value {
 #[track_caller]
 fn ask_copies(server: &Server, file: &ConfigFile, wanted: u64) {
     let mut sent = 0;
-    let answered = poll(Duration::from_secs(120), || {
+    let answered = poll(Duration::from_mins(2), || {
         let copies = rollout(file)["copies"].clone();
         let [asked, dropped] = ["asked", "dropped"].map(|key| copies[key].as_u64().unwrap());
         if asked + dropped == sent && asked < wanted {

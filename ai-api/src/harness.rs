@@ -87,7 +87,7 @@ pub struct Timing {
     pub stop_after: Option<Duration>,
     /// How long the opponent keeps thinking. `None` means that the AI does not ponder.
     pub ponder_for: Option<Duration>,
-    /// Stands for the fields of later versions, so a struct literal ends with `..`.
+    /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
     pub further: Further,
 }

@@ -15,7 +15,7 @@ pub enum OptionValue {
     Integer(i64),
     /// A number, never NaN.
     Decimal(f64),
-    /// A text, one of the choices of an [`OptionKind::Choice`], or the path of an
+    /// The value of an [`OptionKind::Text`] or an [`OptionKind::Choice`], or the path of an
     /// [`OptionKind::File`] or an [`OptionKind::Folder`].
     Text(String),
     /// The paths of [`OptionKind::Files`].
@@ -90,7 +90,7 @@ pub struct OptionSpec {
     pub advanced: bool,
     /// Whether [`Ai::set_option`](crate::Ai::set_option) changes it without a new instance.
     pub live: bool,
-    /// Stands for the fields of later versions, so a struct literal ends with `..`.
+    /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,

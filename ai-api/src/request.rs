@@ -30,7 +30,7 @@ pub struct Limits {
     /// When the host asks the AI to stop, in milliseconds. Equals `soft_ms`, unless the AI [manages
     /// its time](crate::Capabilities::manages_time) and the game has clocks.
     pub hard_ms: Option<u64>,
-    /// Stands for the fields of later versions, so a struct literal ends with `..`.
+    /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -109,7 +109,7 @@ pub struct Clocks {
     pub increment_ms: [u64; 2],
     /// The number of moves until the next time control. 0 for none.
     pub moves_to_go: u32,
-    /// Stands for the fields of later versions, so a struct literal ends with `..`.
+    /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -143,7 +143,7 @@ pub struct SearchRequest<'a> {
     /// Whether the request analyses a position instead of playing a game. An AI then searches
     /// instead of answering from a book.
     pub analysis: bool,
-    /// Stands for the fields of later versions, so a struct literal ends with `..`.
+    /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
@@ -190,7 +190,7 @@ pub struct SearchResult {
     pub multipv: Vec<PvLine>,
     /// The search tree, if [`SearchRequest::trace_nodes`] asks for one.
     pub trace: Vec<TraceNode>,
-    /// Stands for the fields of later versions, so a struct literal ends with `..`.
+    /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -210,7 +210,7 @@ pub struct PvLine {
     pub depth: u32,
     /// The moves. The host shows their legal part.
     pub moves: Vec<Move>,
-    /// Stands for the fields of later versions, so a struct literal ends with `..`.
+    /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -284,7 +284,7 @@ pub struct SearchInfo<'a> {
     pub current: Option<(Move, u32)>,
     /// A text for people to read.
     pub text: Option<&'a str>,
-    /// Stands for the fields of later versions, so a struct literal ends with `..`.
+    /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
@@ -328,7 +328,7 @@ pub struct EvalTerm {
     pub name: String,
     /// Its part of the score, from White's point of view.
     pub score: Score,
-    /// Stands for the fields of later versions, so a struct literal ends with `..`.
+    /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,

@@ -91,13 +91,13 @@ impl Score {
         }
     }
 
-    /// Returns the number that stands for the score. A higher score has a higher number.
+    /// Returns the score as a number. Numbers have the same order as their scores.
     #[inline]
     pub const fn value(self) -> i32 {
         self.0
     }
 
-    /// Returns the score that a number from [`value`](Self::value) stands for.
+    /// Returns the score of a number from [`value`](Self::value).
     #[inline]
     pub const fn from_value(value: i32) -> Self {
         Self::limited(value, Self::MATE)

@@ -28,7 +28,7 @@ pub struct TraceNode {
     pub bound: Bound,
     /// Why the search ended here.
     pub kind: NodeKind,
-    /// Stands for the fields of later versions, so a struct literal ends with `..`.
+    /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,

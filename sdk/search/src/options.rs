@@ -112,16 +112,8 @@ impl SearchOptions {
                 "start with a narrow window around the last score",
                 &mut self.aspiration,
             ),
-            (
-                "killers",
-                "try quiet moves early if they refuted a sibling",
-                &mut self.killers,
-            ),
-            (
-                "history",
-                "order quiet moves by how often they refuted others",
-                &mut self.history,
-            ),
+            ("killers", "try killer moves early", &mut self.killers),
+            ("history", "order quiet moves by history", &mut self.history),
             (
                 "null_move",
                 "prune where even a pass is good enough",

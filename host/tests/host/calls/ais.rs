@@ -145,8 +145,8 @@ async fn lists_every_ai_with_its_options_and_library() {
             "quiescence": {"type":"boolean","description":"follow captures beyond the last ply","default":true,"readOnly":true},
             "pvs": {"type":"boolean","description":"test moves after the first with a null window","default":true,"readOnly":true,"advanced":true},
             "aspiration": {"type":"boolean","description":"start with a narrow window around the last score","default":true,"readOnly":true,"advanced":true},
-            "killers": {"type":"boolean","description":"try quiet moves early if they refuted a sibling","default":false,"readOnly":true,"advanced":true},
-            "history": {"type":"boolean","description":"order quiet moves by how often they refuted others","default":true,"readOnly":true,"advanced":true},
+            "killers": {"type":"boolean","description":"try killer moves early","default":false,"readOnly":true,"advanced":true},
+            "history": {"type":"boolean","description":"order quiet moves by history","default":true,"readOnly":true,"advanced":true},
             "null_move": {"type":"boolean","description":"prune where even a pass is good enough","default":true,"readOnly":true,"advanced":true},
             "late_move_reductions": {"type":"boolean","description":"search late quiet moves less deeply at first","default":true,"readOnly":true,"advanced":true}
           }

@@ -42,8 +42,8 @@ fn lists_each_ai_with_its_options() {
       option   quiescence = true  (true or false; overridable)  follow captures beyond the last ply
       option   pvs = true  (true or false; advanced)  test moves after the first with a null window
       option   aspiration = true  (true or false; advanced)  start with a narrow window around the last score
-      option   killers = false  (true or false; advanced)  try quiet moves early if they refuted a sibling
-      option   history = true  (true or false; advanced)  order quiet moves by how often they refuted others
+      option   killers = false  (true or false; advanced)  try killer moves early
+      option   history = true  (true or false; advanced)  order quiet moves by history
       option   null_move = true  (true or false; advanced)  prune where even a pass is good enough
       option   late_move_reductions = true  (true or false; advanced)  search late quiet moves less deeply at first
       library  [folder]/libai_basic1.so

@@ -34,7 +34,7 @@ impl Entry {
         }
     }
 
-    /// Returns the move that the entry stands for, or `None` if it is not among `legal`.
+    /// Returns the move of the entry, or `None` if it is not among `legal`.
     pub fn move_among(&self, position: &Position, legal: &[Move]) -> Option<Move> {
         let is_legal = |chosen: &Move| legal.contains(chosen);
         Some(self.chosen)

@@ -33,7 +33,8 @@ impl IdleCores {
             own,
             cores,
             last,
-            others: 0.0,
+            // No pair starts before the first measurement.
+            others: f64::INFINITY,
         }
     }
 
@@ -113,5 +114,10 @@ mod tests {
         assert!(cores.has_idle(3, 1) && !cores.has_idle(4, 1) && cores.has_idle(2, 2));
         cores.others = 1.5;
         assert!(cores.has_idle(1, 1) && !cores.has_idle(2, 1));
+    }
+
+    #[test]
+    fn no_pair_starts_before_a_measurement() {
+        assert!(!IdleCores::new().has_idle(0, 1));
     }
 }

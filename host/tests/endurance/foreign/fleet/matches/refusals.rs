@@ -57,11 +57,12 @@ fn fleet_says_once_which_node_has_no_room_for_a_match() {
 fn fleet_shows_a_node_whose_processors_are_busy_with_other_work() {
     together_blocking(|| {
         let broker = Broker::start();
-        let _node = start_node("n0", &broker.url());
         let cores = available_parallelism().unwrap().get();
         let endless =
             || Process::start(Command::new("sh").args(["-c", "echo; while :; do :; done"]));
+        // They run before the node, whose first measurement includes them.
         let _others: Vec<_> = (0..cores).map(|_| endless()).collect();
+        let _node = start_node("n0", &broker.url());
         let organizer = Organizer::new(&broker.url());
         let players = ["ai", "ai,quiescence=false"];
         let running = organizer.start(&players, &["--games", "2", "--tc", "1+0.01"]);

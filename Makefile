@@ -22,9 +22,10 @@ FUZZ_TARGETS ?= $(notdir $(wildcard tools/fuzz/seeds/*))
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# Tools for assistants are in every package, and in other builds with MCP=1: they take as long to compile as the fleet.
+# Every package includes the tools for assistants. Other builds include them only with MCP=1, because they take as long to compile as
+# the fleet.
 MCP ?=
-# For another processor, such as TARGET=aarch64-unknown-linux-gnu: see RELEASING.md.
+# Set this to build for another processor, such as TARGET=aarch64-unknown-linux-gnu. See RELEASING.md.
 TARGET ?=
 
 .PHONY: build
@@ -54,11 +55,11 @@ run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE, MCP=1, ARENA=1 for
 BASE ?= main
 
 .PHONY: check
-check: ## Check formatting, lints and unit tests of what differs from BASE=main, and of what uses it; needs Python 3
+check: ## Check the crates that differ from BASE=main and the crates that use them: formatting, lints, unit tests; needs Python 3
 	@tools/scripts/check.py $(BASE)
 
 .PHONY: test
-test: fmt clippy doc deny ## Check formatting, lints, docs and licences, then run the tests that start only our own programs
+test: fmt clippy doc deny ## Check formatting, lints, docs and licences, then run the tests that need no external programs
 	@tools/scripts/test.sh --workspace -- --skip foreign::
 
 .PHONY: test-all
@@ -88,12 +89,12 @@ release-check: ## Check that versions, changelog and frozen files agree, then ru
 	$(MAKE) --no-print-directory test-long
 
 .PHONY: test-tools
-test-tools: ## Install what test-all needs beside Rust, from Debian's or Ubuntu's packages, or name it
+test-tools: ## Install the programs that test-all needs, from Debian's or Ubuntu's packages, or name the missing ones
 	@tools/scripts/test-tools.sh
 	@$(MAKE) --no-print-directory $(PAGE_PACKAGES)
 
 .PHONY: fetch
-fetch: $(CARGO_DENY) ## Download what test needs; later it needs no network
+fetch: $(CARGO_DENY) ## Download what test needs, to run it later without a network
 	cargo fetch --locked
 
 UCI_GAMES ?= 100
@@ -108,7 +109,7 @@ ENGINES ?=
 FOLDERS ?=
 
 .PHONY: test-engines
-test-engines: build ## Add, play, match and remove engines of others (ENGINES=NAME,NAME, FOLDERS=NAME=FOLDER, WRITE=1 for docs/engines.md)
+test-engines: build ## Add, play, match and remove third-party engines (ENGINES=NAME,NAME, FOLDERS=NAME=FOLDER, WRITE=1 for docs/engines.md)
 	tools/scripts/packages.sh python3
 	tools/engines/gallery.py --rookery target/release/rookery --engines "$(ENGINES)" --folders "$(FOLDERS)" \
 		$(if $(WRITE),--page docs/engines.md)
@@ -137,7 +138,7 @@ fmt: ## Check formatting
 	cargo fmt --all --check
 	cargo fmt --manifest-path tools/bench/Cargo.toml --check
 	rustfmt --check --edition 2024 tools/fuzz/libfuzzer/src/bin/*.rs
-	@# The page only once `make page` or `make test-tools` has installed its packages.
+	@# Checks the page only after `make page` or `make test-tools` has installed its packages.
 	[ ! -x host/web/node_modules/.bin/prettier ] || npm --prefix host/web run --silent check-format
 
 .PHONY: clippy
@@ -155,12 +156,12 @@ docs: $(MDBOOK) ## Build the book in target/book/docs from docs, after checking 
 	cargo test --locked -p rookery --test host readme::
 	rm -rf target/book
 	$(MDBOOK) build docs
-	@# The repository's files that the pages link to.
+	@# Copies the repository's files that the pages link to.
 	for file in $$(grep -Eoh '\]\(\.\./[^)#]+|\]: \.\./.+' docs/*.md | grep -o '\.\./.*' | sort -u); do \
 		install -D -m 644 "docs/$$file" "target/book/docs/$$file"; \
 	done
 
-# Without the features that serve and watch a book.
+# Leaves out the features that serve and watch a book.
 $(MDBOOK):
 	cargo install mdbook --locked --version $(MDBOOK_VERSION) --no-default-features --features search --root $(TOOLS)
 	mv $(TOOLS)/bin/mdbook $@
@@ -170,7 +171,7 @@ deny: $(CARGO_DENY) ## Check licences, bans and sources of dependencies
 	$(CARGO_DENY) --locked check licenses bans sources
 
 .PHONY: advisories
-advisories: $(CARGO_DENY) ## Check dependencies for known faults, with the RustSec database from GitHub
+advisories: $(CARGO_DENY) ## Check dependencies for known vulnerabilities in the RustSec database from GitHub
 	$(CARGO_DENY) --locked check advisories
 
 # Fuzz targets use the dependency versions of the server.
@@ -232,7 +233,7 @@ $(CARGO_DEB):
 	mv $(TOOLS)/bin/cargo-deb $@
 
 .PHONY: test-package
-test-package: dist ## Test the package, the units, the tarball, the wheels, the image and the manifests in a small Debian; needs root
+test-package: dist ## Test the package, the units, the tarball, the wheels, the image and the manifests in a minimal Debian; needs root
 	tools/scripts/test-image.sh
 	tools/scripts/test-package.sh $(CARGO_DEB)
 
@@ -242,7 +243,7 @@ attack: export TESTED_ROOKERY := $(CURDIR)/target/release/rookery
 attack: build ## Attack the release build with hostile AIs, clients, nodes and servers; results in target/attack*.md (ATTACK_ONLY=TEXT)
 	tools/scripts/packages.sh nats-server
 	cargo test --locked -p rookery -p test-ais --no-run
-	@# One suite after the other: some attacks measure times.
+	@# Runs one suite at a time, because some attacks measure times.
 	cargo test --locked -p rookery --test attack -- --nocapture --test-threads=1
 
 .PHONY: test-header
@@ -267,7 +268,7 @@ bench-peers: build ## Compare rules, games, searches, UCI, matches and HTTP with
 	@tools/scripts/bench.sh rules games searches uci match http
 
 .PHONY: bench
-bench: build ## Measure all of it, the host and its load too; report and plots go to target/bench (BENCH_ROUNDS=5)
+bench: build ## Run all benchmarks, including the host under load; report and plots go to target/bench (BENCH_ROUNDS=5)
 	@tools/scripts/bench.sh
 
 .PHONY: clean

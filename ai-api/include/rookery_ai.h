@@ -8,7 +8,7 @@
  *     ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {
  *         .size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = ..., .create = ..., .destroy = ..., .search = ...};
  *
- * An AI has its own search (`search`), evaluates positions for the host's search (`evaluate`), or does both. Build with
+ * An AI searches for moves (`search`), evaluates positions for the host's search (`evaluate`), or does both. Build with
  *
  *     cc -std=c11 -O2 -fPIC -shared -I path/to/include dice.c -o libdice.so
  *
@@ -20,7 +20,7 @@
  * time between two calls, may change.
  *
  * Conventions:
- *   process  A process has one host, one library, and one instance at a time, and this never changes.
+ *   process  A process runs one host and one library, with one instance at a time. This never changes.
  *   thread   "AI's thread" is the thread that called `create`. The host calls one function at a time there. A function for
  *            "any thread" may run on several at once. When a function returns, all threads of the AI are idle and use
  *            nothing of the host. No exception, longjmp or unwinding crosses a function.
@@ -557,8 +557,8 @@ typedef struct rookery_ai {
     /* Destroys an instance, even after ROOKERY_PANICKED. AI's thread, called once. */
     void (*destroy)(void *ai);
 
-    /* Called before another game, and before each request that must not depend on earlier ones. This is often, so it should
-     * be cheap. Afterwards the instance gives the same results as a new one with the same options. AI's thread. NULL: does
+    /* Called before another game, and before each request that must not depend on earlier ones. The host calls
+     * it often, so make it cheap. Afterwards the instance gives the same results as a new one with the same options. AI's thread. NULL: does
      * nothing. */
     rookery_status (*new_game)(void *ai, const rookery_host *host, rookery_error *error);
 

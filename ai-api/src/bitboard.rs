@@ -19,7 +19,7 @@ impl Bitboard {
     /// Every square.
     pub const ALL: Self = Self(!0);
 
-    /// Returns the set of one square.
+    /// Returns the set that contains only this square.
     #[inline]
     pub const fn of(square: Square) -> Self {
         Self(1 << square.index())

@@ -493,7 +493,7 @@ mod tests {
     #[test]
     fn all_but_the_listed_commands_have_json() {
         let mut command = CommandLine::command();
-        // With global arguments.
+        // Adds the global arguments.
         command.build();
         let mut names = Vec::new();
         without_json(&command, "", &mut names);

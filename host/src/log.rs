@@ -45,20 +45,19 @@ pub(crate) fn start(default: &str, format: LogFormat) {
             let _ = writeln!(
                 io::stderr(),
                 "warning: ignoring {LOG_VARIABLE}: {error}; allowed: off, error, warn, info, \
-                 debug, trace, also per module as in pool=debug"
+                 debug and trace, optionally per module, such as pool=debug"
             );
             default()
         }
     };
-    // Any client can cause these lines, as many as it likes, and they name no address.
+    // Any client can cause any number of these lines, and they name no address.
     let filter = if filter.would_enable(MALFORMED_REQUESTS, &Level::DEBUG) {
         filter
     } else {
         filter.with_target(MALFORMED_REQUESTS, LevelFilter::OFF)
     };
     let (_, writer) = STARTED.get_or_init(|| (format, LogWriter::start()));
-    // A closed standard error must not stop the process; an internal error would be written there
-    // too.
+    // A closed standard error must not stop the process. An internal error would be written to it.
     let log = tracing_subscriber::fmt()
         .with_writer(move || writer)
         .log_internal_errors(false);
@@ -93,7 +92,7 @@ pub(crate) fn dropped() -> Arc<AtomicU64> {
 pub(crate) fn report(error: &str) {
     match STARTED.get() {
         Some((LogFormat::Json, _)) => tracing::error!("{error}"),
-        // A closed standard error, as behind `2>&1 | head`, does not stop the command.
+        // The command continues if standard error is closed, as with `2>&1 | head`.
         _ => _ = writeln!(io::stderr(), "{error}"),
     }
 }

@@ -11,12 +11,12 @@ use crate::log;
 use server::is_contained;
 use text::printable;
 
-/// The same as after a panic of the main thread.
+/// The exit status, the same as after a panic of the main thread.
 const EXIT_CODE: i32 = 101;
 
-/// Lets a panic end the process, which a supervisor then starts again: a server that continues
-/// without one of its threads or tasks may never answer. A panic in a request or a reload fails
-/// only that request or reload.
+/// Makes a panic end the process, so that a supervisor restarts it: a server that continues without
+/// one of its threads or tasks may never answer. A panic in a request or a reload fails only that
+/// request or reload.
 pub(crate) fn end_the_process() {
     panic::set_hook(Box::new(|panic| {
         let backtrace = Backtrace::capture();

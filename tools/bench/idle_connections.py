@@ -1,4 +1,5 @@
-"""Opens idle connections to a server and prints its resident memory in kB: PORT COUNT PID."""
+"""Opens idle connections to a server and prints its resident memory in kB.
+Arguments: PORT COUNT PID."""
 
 import socket
 import sys

@@ -1,6 +1,6 @@
 """Opens streams of searches that report ten times a second, and prints what they cost the server
 in 5 s: processor time in percent of a core, resident memory in kB, and infos per second and
-stream. PORT COUNT PID."""
+stream. Arguments: PORT COUNT PID."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-"""Asks a UCI engine, and prints its median times in µs: from `isready` to `readyok`, and from
-`go nodes 1` to `bestmove`. COMMAND."""
+"""Prints the median times of a UCI engine in µs: from `isready` to `readyok`, and from
+`go nodes 1` to `bestmove`. Arguments: COMMAND."""
 
 import statistics
 import subprocess

@@ -3,8 +3,8 @@
 
 Starts a server, plays games of nnue1 at several levels, adds random moves, endings and the composed
 cases in cases.json, and lets the server judge them. Exits with 1 if a claim is false. A claim
-is doubtful if a material search finds a defence or the AI's scores disagree: it is printed, but
-doesn't fail the run.
+is doubtful if a material search finds a defence or the AI's scores disagree. Doubtful claims are
+printed, but don't fail the run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EXAMPLES = """examples:
   tools/claims/check.py                                   check target/release/rookery
   tools/claims/check.py --rookery target/debug/rookery --games 4 --nodes 2000
   tools/claims/check.py --games 100 --seed 7 --json       print all results as JSON
-  tools/claims/check.py --self-test                       check that forged claims are found false
+  tools/claims/check.py --self-test                       check that forged claims are detected
 
 `tools/scripts/uci-tools.sh` prints a Python with python-chess.
 Exit status: 0 no false claim, 1 a false claim or no result, 2 wrong usage.
@@ -45,7 +45,7 @@ SHOWN = 20
 # A second line must lose this much winning chance to be evidence for an only move.
 ONLY_MOVE_LOSS = 20
 SCORE_SLOPE = 0.00368208
-# What a claim with wrong types or fields raises.
+# The errors that a claim with wrong types or fields raises.
 MALFORMED = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 

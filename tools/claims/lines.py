@@ -11,7 +11,7 @@ ROLES = {name: role for role, name in enumerate(chess.PIECE_NAMES) if name}
 
 
 class Untrue(Exception):
-    """Why a claim is false."""
+    """The reason why a claim is false."""
 
 
 def demand(condition: object, reason: str) -> None:

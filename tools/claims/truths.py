@@ -16,7 +16,7 @@ class Sample:
     move: str
     claim: Fields
     forgeries: list[tuple[str, Fields]]
-    # About the report's move. `others` are further claims, `theory` are the names of openings.
+    # Fields of the report's move. `others` lists further claims, `theory` the names of openings.
     record: Fields = dataclasses.field(default_factory=dict)
     before: tuple[str, ...] = ()
 

@@ -38,7 +38,7 @@ SEARCHES = (
     {"limit": {"nodes": 500}},
     {"clocks": CLOCKS},
 )
-# This tests the protocol, on a machine that may be shared. `rookery match` has a margin of 50.
+# The matches test the protocol, on a machine that may be shared. `rookery match` has a margin of 50.
 MARGIN = ("--margin-ms", "250")
 FAULTY_ENDS = ("time forfeit", "abandoned", "rules infraction")
 
@@ -56,7 +56,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rookery", required=True, type=pathlib.Path, help="the rookery binary")
     parser.add_argument("--engines", default="", help="names separated by commas; all by default")
-    parser.add_argument("--folders", default="", help="NAME=FOLDER … of other engines")
+    parser.add_argument("--folders", default="", help="NAME=FOLDER of other engines, separated by spaces")
     parser.add_argument("--places", type=int, default=1, help="number of parallel engines")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target/engines")
     parser.add_argument("--page", type=pathlib.Path, help="the page to write")
@@ -87,7 +87,7 @@ class Engine:
         return [text.format(**places) if "{" in text else text for text in texts]
 
     def programs(self):
-        """Returns what it needs from the distribution, as PROGRAM=PACKAGE."""
+        """Returns the programs that it needs from the distribution, as PROGRAM=PACKAGE."""
         programs = [self.entry["program"]] if "program" in self.entry else []
         if self.source == "package":
             program = next(word for word in self.added() if re.match("/usr/games/|[a-z]", word))
@@ -95,7 +95,7 @@ class Engine:
         return programs + ["npm=npm"] * (self.source == "npm")
 
     def install(self):
-        """Installs it. Raises `Failure`."""
+        """Installs the engine. Raises `Failure` if it cannot."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.work.mkdir(parents=True, exist_ok=True)
         entry, folder, wanted = self.entry, self.folder, self.entry[self.source]
@@ -353,7 +353,7 @@ def main():
         list(pool.map(try_out, engines))
     playing = [engine for engine in engines if engine.section]
     groups = math.ceil(len(playing) / ENGINES_OF_A_GROUP)
-    # Each group contains some of every kind.
+    # Each group contains engines of every kind.
     for number in range(groups):
         group = playing[number::groups]
         if len(group) > 1:

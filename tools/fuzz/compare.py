@@ -28,7 +28,7 @@ import chess.pgn
 HERE = pathlib.Path(__file__).resolve().parent / "compare"
 # Few enough for Rookery to print every error of a part.
 LINES_OF_A_PART = 200
-# Each part costs a process.
+# Each counted position costs a process.
 COUNTED_POSITIONS = 1000
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black")
 # Compared through the first position and the result.
@@ -116,7 +116,7 @@ def legal_moves(options, fen):
 
 
 def read_games(text, deadline):
-    """Reads games with python-chess until the deadline. Returns them, and whether that was all."""
+    """Reads games with python-chess until the deadline. Returns them, and whether they are all."""
     text = for_python_chess(text)
     stream = io.StringIO(text)
     games = []
@@ -183,7 +183,7 @@ def reading(game):
                 notes["comments"].append((path, place, squeezed(comment)))
         if node.nags:
             notes["glyphs"].append((path, sorted(node.nags)))
-        # Rookery is told to cut a line before a null move.
+        # `--null-moves cut` makes Rookery cut a line before a null move.
         is_cut = not (node.variations and node.variations[0].move)
         children = [] if is_cut else [child for child in node.variations if child.move]
         lines += [((*path, child.move.uci()), child) for child in reversed(children)]
@@ -412,7 +412,7 @@ def differences_of_lines(refusal, ours, theirs):
 
 
 def compare(options, path):
-    """Returns the path, how many items it has, how many were compared and refused by both, and
+    """Returns the path, the numbers of items, compared items and items refused by both, and the
     differences."""
     data = path.read_bytes()
     try:
@@ -483,7 +483,7 @@ def run(options, known, files):
 
 
 def self_test(options):
-    """Compares files that both read alike, a file that they do not, and different readings."""
+    """Compares files that both read alike, a file that they read differently, and two readings."""
     same = run(options, [], list(files_of([HERE / "same"])))
     different = run(options, [], [HERE / "different/results.pgn"])
     kinds = {difference.kind for difference in different}
@@ -501,7 +501,7 @@ def self_test(options):
 
 def main():
     codecs.register_error("windows-1252", as_windows_1252)
-    # Errors are read from the games.
+    # The errors are in the games.
     logging.disable(logging.CRITICAL)
     options = arguments()
     if options.self_test:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Rates the levels of nnue1 from the games of `rookery match`, all games in one fit.
 
-Maximum likelihood in the Bradley-Terry model, where a draw counts as half a win. A published rating
-of an anchor is not exact at our times a move: its strength is normally distributed around it. The
-spread is the one that makes the results most likely, and the errors include it.
+The fit has the maximum likelihood in the Bradley-Terry model, where a draw counts as half a win.
+The published rating of an anchor is not exact at our times per move, so its strength is normally
+distributed around the rating. The spread is chosen to make the results most likely, and the errors
+include it.
 
 Games that ended by a fault or on time are void: they measure a program, not its chess.
 """
@@ -34,7 +35,7 @@ class Results:
         """Adds the games of a PGN file."""
         for game in text.split("[Event ")[1:]:
             tags = dict(re.findall(r'^\[(\w+) "(.*)"\]$', game, re.MULTILINE))
-            # The time that an anchor had for a move is not part of its name.
+            # The time that an anchor has for a move is not part of its name.
             white, black = (
                 re.sub(r",movetime_ms=\d+$", "", tags[color]) for color in ("White", "Black")
             )
@@ -191,7 +192,7 @@ def main() -> None:
     games = sum(sum(counts) for counts in results.pairs.values())
     void = sum(results.void.values())
     print(
-        f"\n{games} games and {void} void ones, spread of the anchors {spread} Elo (one deviation)"
+        f"\n{games} games, {void} void games, spread of the anchors {spread} Elo (one deviation)"
     )
     print(f"SHA-256 of the files in this order: {digest.hexdigest()}")
 

@@ -3,9 +3,9 @@
 # tools/scripts/anywhere.sh [TARGET] ...
 #
 # It uses a new clone below /tmp, with a space and an umlaut in its path, and a user without root or
-# sudo. Locale and time zone are foreign, and the path of the temporary folder also contains a
-# comma. Once crates and packages exist, there is no network. Requires root to create the user.
-# Prints the time of each target.
+# sudo. Locale and time zone are foreign, and the path of the temporary folder contains a comma. The
+# targets run without a network, after crates and packages are installed. Requires root to create the
+# user. Prints the time of each target.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

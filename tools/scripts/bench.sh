@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Measures Rookery and its peers on this machine and writes target/bench/report.md, report.json and
 # plots. Installs the peers and wrk. Arguments select groups: rules games searches uci match http
-# load streams host. Without arguments, it measures all. Every ratio comes from a single run, in
-# turns. `match` requires FASTCHESS, the absolute path of a folder with the sources of fastchess,
-# which it builds there.
+# load streams host. Without arguments, it measures all groups. Every ratio comes from a single
+# run, in which the contenders take turns. `match` requires FASTCHESS, the absolute path of a folder
+# with the sources of fastchess, which are built there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -130,11 +130,11 @@ if wants http; then
             # Two rows, because one peer is far faster than the other.
             case ${contender%% *} in
                 18082)
-                    row http "POST /v1/legal-moves beside actix-web" requests/s rookery "$(rate)"
-                    row http "POST /v1/legal-moves beside Python" requests/s rookery "$(rate)"
+                    row http "POST /v1/legal-moves against actix-web" requests/s rookery "$(rate)"
+                    row http "POST /v1/legal-moves against Python" requests/s rookery "$(rate)"
                     ;;
-                18090) row http "POST /v1/legal-moves beside actix-web" requests/s "${contender#* }" "$(rate)" ;;
-                18091) row http "POST /v1/legal-moves beside Python" requests/s "${contender#* }" "$(rate)" ;;
+                18090) row http "POST /v1/legal-moves against actix-web" requests/s "${contender#* }" "$(rate)" ;;
+                18091) row http "POST /v1/legal-moves against Python" requests/s "${contender#* }" "$(rate)" ;;
             esac
         done
     done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Creates a small Debian with systemd, Stockfish and Python in target/package/debian, if it is
+# Creates a minimal Debian with systemd, Stockfish and Python in target/package/debian, if it is
 # missing, and prints its path. Requires root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -35,7 +35,7 @@ class Failure(Exception):
 
 
 def opening(seed):
-    """Returns a position after four random plies, so that games differ."""
+    """Returns a position after four random plies, so games differ."""
     generator = random.Random(seed)
     board = chess.Board()
     for _ in range(4):
@@ -44,7 +44,7 @@ def opening(seed):
 
 
 async def play(options, number):
-    """Plays a game. Returns the result and the minimum of Rookery's clock."""
+    """Plays a game. Returns the result, Rookery's colour and the minimum of its clock."""
     color = chess.WHITE if number % 2 == 0 else chess.BLACK
     command = [options.rookery, "uci", "--ai", options.ai, "--config", options.config]
     _, rookery = await chess.engine.popen_uci(command)

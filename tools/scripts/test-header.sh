@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compiles rookery_ai.h and its examples, with warnings as errors, for two compilers, three
-# standards and three targets. A 32-bit target must reject it.
+# standards and three targets. A 32-bit target must reject the header.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 packages=(clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu g++-aarch64-linux-gnu g++-mingw-w64-x86-64)

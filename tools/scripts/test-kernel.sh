@@ -32,7 +32,7 @@ cp "$release/libai_basic1.so" "$tree/ais/"
 for name in "$here"/test-kernel/*.c; do
     cc -std=gnu11 -O2 -fPIC -shared -I "$root/ai-api/include" "$name" -o "$tree/ais/lib$(basename "$name" .c).so" -lpthread
 done
-# The loader and the system's libraries, at their own paths.
+# Copies the loader and the system's libraries to the same paths.
 for library in $(ldd "$tree/bin/rookery" "$tree"/ais/*.so | grep -o '/[^ :]*\.so[^ :]*' | grep -v "^$tree" | sort -u); do
     mkdir -p "$tree/$(dirname "$library")"
     cp -L "$library" "$tree/$library"

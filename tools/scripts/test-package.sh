@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the packages in target/dist in a Debian with systemd and without network: the units, the
+# Tests the packages in target/dist in a Debian with systemd and without a network: the units, the
 # tarball, the wheels, the image and the manifests. Usage: test-package.sh CARGO_DEB. Requires root.
 # Prints a line per check and a result line.
 set -euo pipefail
@@ -105,8 +105,8 @@ import sys, yaml
 print(next(iter(yaml.safe_load_all(open(sys.argv[1]))))["data"]["rookery.toml"])
 END
 
-# The container: systemd, no network, and a file system that forgets. By default its own filter
-# denies the calls of the sandbox.
+# The container has systemd, no network, and a temporary file system. By default, its filter denies
+# the calls of the sandbox.
 export SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1
 container=(systemd-nspawn --quiet --directory="$debian" --volatile=overlay --private-network --register=no --keep-unit
     --machine=rookery-test --console=pipe --bind-ro="$work/dist:/dist" --bind-ro="$installers:/installers"

@@ -105,7 +105,7 @@ impl CCapabilities {
         }
     }
 
-    /// Returns the capabilities in Rust.
+    /// Converts the capabilities to Rust.
     pub const fn read(&self) -> Capabilities {
         Capabilities {
             chess960: self.chess960 != 0,

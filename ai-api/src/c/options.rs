@@ -96,7 +96,7 @@ impl CValue {
         }
     }
 
-    /// Returns the value in Rust, or `None` for an unknown kind.
+    /// Converts the value to Rust. Returns `None` for an unknown kind.
     ///
     /// # Safety
     /// Its pointers are valid.
@@ -123,7 +123,7 @@ impl CSetting {
         }
     }
 
-    /// Returns the setting in Rust, or `None` for a kind that only a later host knows.
+    /// Converts the setting to Rust. Returns `None` for a kind that only a later host knows.
     ///
     /// # Safety
     /// Its pointers are valid.
@@ -199,7 +199,7 @@ impl COption {
         }
     }
 
-    /// Returns the option in Rust.
+    /// Converts the option to Rust.
     ///
     /// # Errors
     /// Its kind or its default's kind is unknown.

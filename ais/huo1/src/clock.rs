@@ -1,4 +1,4 @@
-//! Limits of nodes and time.
+//! Node and time limits.
 
 use std::time::{Duration, Instant};
 
@@ -12,12 +12,12 @@ pub(crate) struct Clock {
     pub(crate) nodes: u64,
     max_nodes: u64,
     time: Option<Duration>,
-    /// Known once the host no longer ponders.
+    /// Set once pondering has ended.
     deadline: Option<Instant>,
 }
 
 impl Clock {
-    /// The time is read once per this many nodes.
+    /// The number of nodes between two readings of the time.
     const STRIDE: u64 = 64;
 
     pub(crate) fn start(limits: &Limits) -> Self {

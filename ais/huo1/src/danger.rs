@@ -5,8 +5,8 @@ use ai_api::{Host, Move, Position, Square};
 
 use crate::evaluation::worth;
 
-/// Returns whether the piece on `from` would be [in danger](ai_attacks::is_dangerous) on `to`. If
-/// pins or batteries decide, leaves the question to the search.
+/// Returns whether the piece on `from` would be [in danger](ai_attacks::is_dangerous) on `to`.
+/// Leaves pins and batteries to the search.
 pub fn is_dangerous(position: &Position, from: Square, to: Square) -> bool {
     ai_attacks::is_dangerous(position, from, to, worth)
 }

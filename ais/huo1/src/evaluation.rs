@@ -10,7 +10,7 @@ const KNIGHT: [i32; 4] = [0, 5, 15, 20];
 const CASTLED: i32 = 45;
 /// A king that can still castle.
 const MAY_CASTLE: i32 = 10;
-/// The pawns that form a shield in front of a king.
+/// The number of pawns that form a shield in front of a king.
 const SHIELD: usize = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +58,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Evaluates a position. The search passes the phase of its root, so that all positions of a
-    /// search are in the same phase.
+    /// Evaluates a position. The search passes the phase of its root, so all positions of a search
+    /// are in the same phase.
     pub fn of(position: &Position, phase: Phase) -> Self {
         let opening = |of: fn(&Position, Color) -> i32| match phase {
             Phase::Opening => difference(position, of),

@@ -34,8 +34,8 @@ pub struct Huo1 {
 impl Ai for Huo1 {
     fn options() -> Vec<OptionSpec> {
         let help = "plies to search, unless the request has a depth";
-        let replies = "consider every reply of the opponent, or as Huo Chess 0.84 only the best \
-            one on the board";
+        let replies = "search every reply of the opponent or, like Huo Chess 0.84, only the one \
+            with the best static evaluation";
         vec![
             OptionSpec::integer("level", 3, 1..=i64::from(MAX_LEVEL), help).live(),
             OptionSpec::choice("search", "minimax", &["minimax", "best_reply"], replies).live(),

@@ -1,5 +1,5 @@
-//! Measures nodes and speed of the search: `cargo bench -p ai-nnue1 -- DEPTH`. The sum of the nodes
-//! changes only if the search does.
+//! Measures the nodes and speed of the search: `cargo bench -p ai-nnue1 -- DEPTH`. The sum of the
+//! nodes changes only if the search does.
 
 use std::time::{Duration, Instant};
 

@@ -101,8 +101,8 @@ impl Search {
     /// iteration to the host.
     ///
     /// Each position entered counts as a node. A node limit is never exceeded. With a node or time
-    /// limit the search also ends once it has proven a mate. It always returns a legal move, the
-    /// first one if it could not search, and `None` only if the game is over.
+    /// limit the search also ends once it has proven a mate. It returns the first legal move if it
+    /// could not search, and `None` only if the game is over.
     ///
     /// A request uses results of earlier ones since [`new_game`](Self::new_game).
     pub fn search<E: Evaluate>(
@@ -173,8 +173,8 @@ impl Search {
         } else {
             None
         };
-        // Below a root in the tables, a move of the best rank keeps the result, and the search
-        // looks for the mate.
+        // If the tables contain the root, every move of the best rank keeps the result, and the
+        // search only looks for the mate.
         let tables = if root.is_some() { Tables::None } else { probed };
         let root = root.unwrap_or_else(|| Root::new(position, &moves));
         evaluator.begin(&position);

@@ -42,8 +42,8 @@ impl Command {
 fn split(text: &str) -> Result<Vec<String>, AiError> {
     shlex::split(text).ok_or_else(|| {
         AiError::new(format!(
-            "command = {text:?} has an unclosed quote, or ends with a backslash: quote a \
-             whole word with spaces, such as \"/usr/bin/python3 '/home/a b/engine.py'\""
+            "command = {text:?} has an unclosed quote, or ends with a backslash: quote \
+             words that contain spaces, such as \"/usr/bin/python3 '/home/a b/engine.py'\""
         ))
     })
 }

@@ -17,7 +17,7 @@ const EXAMINE_AFTER: Duration = Duration::from_secs(2);
 /// How long to wait for a program that answers only when its input ends: it may be slow, or buffer
 /// its output.
 const BUFFERED_AFTER: Duration = Duration::from_secs(10);
-/// More than any engine has.
+/// More options than any engine has.
 const MAX_OPTIONS: usize = 500;
 const UNKNOWN_COMMAND: &str = "does not know the command 'uci', and declares no features for \
                                xboard; look for an argument that switches it to UCI, such as \
@@ -48,7 +48,7 @@ pub(crate) struct State {
     /// Whether it plays from its own book, except in an analysis.
     pub(crate) plays_book: bool,
     pub(crate) lines: u32,
-    /// Whether there was no search since the last `ucinewgame`.
+    /// Whether no search has run since the last `ucinewgame`.
     pub(crate) is_fresh: bool,
 }
 
@@ -188,7 +188,7 @@ impl Engine {
     }
 
     /// Waits until the engine has processed all commands. Earlier output belongs to an earlier
-    /// request, and is ignored.
+    /// request and is ignored.
     pub(crate) fn wait_until_ready(&mut self) -> Result<(), AiError> {
         self.process.send("isready")?;
         let mut wait = Wait::new("isready");
@@ -200,7 +200,7 @@ impl Engine {
                     self.process.send("isready")?;
                     (sent, pause) = (2, PATIENCE);
                 }
-                // It does not answer every ping.
+                // The engine does not answer every ping.
                 None if answered > 0 => break,
                 None => {}
             }
@@ -242,7 +242,7 @@ impl Engine {
     }
 }
 
-/// Returns whether a program replies to `uci` only at its end, when it flushes its buffer.
+/// Returns whether a program replies to `uci` only when its input ends and it flushes its buffer.
 fn answers_at_its_end(mut other: Process) -> bool {
     let _ = other.send("uci");
     other.end_input();

@@ -3,7 +3,7 @@
 /// Longer texts are truncated.
 const MAX_CHARS: usize = 64;
 
-/// An engine's own description. Empty fields are missing.
+/// An engine's description of itself. Empty fields are missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) name: String,

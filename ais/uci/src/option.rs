@@ -93,7 +93,8 @@ impl EngineOption {
                 OptionSpec::text(&published, default, &help)
             }
             "button" => {
-                let button_help = format!("presses the engine's '{name}' once, at its start");
+                let button_help =
+                    format!("presses the engine's '{name}' once, when the engine starts");
                 OptionSpec::flag(&published, false, &button_help)
             }
             _ => return None,
@@ -145,8 +146,8 @@ impl EngineOption {
         let text = value.to_string();
         if text.contains(char::is_control) {
             return Err(AiError::new(format!(
-                "the engine's option {name} is {text:?}, with a control character, which would end \
-                 the command; leave it out"
+                "the engine's option {name} is {text:?}: its control character would end the \
+                 command; remove it"
             )));
         }
         let text = if text.is_empty() { EMPTY } else { &text };

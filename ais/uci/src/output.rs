@@ -15,12 +15,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 /// Longer lines are split.
 const MAX_LINE_BYTES: usize = 16 * 1024;
 const READ_BYTES: usize = 4096;
-/// The number of last lines in an error message.
+/// The number of last lines that an error message quotes.
 const LAST_LINES: usize = 6;
 const MAX_LAST_CHARS: usize = 240;
 const MAX_FIRST_CHARS: usize = 120;
 
-/// Standard output and error. An engine that fills a pipe blocks until it is read.
+/// Standard output and error. An engine that fills a pipe blocks until the pipe is read.
 #[derive(Debug)]
 pub(crate) struct Output {
     stdout: Stream,

@@ -58,7 +58,7 @@ impl Process {
         })
     }
 
-    /// Returns whether its process is running.
+    /// Returns whether the process is running.
     pub(crate) fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
@@ -76,12 +76,12 @@ impl Process {
         }
     }
 
-    /// Closes its input.
+    /// Closes the program's input.
     pub(crate) fn end_input(&mut self) {
         self.input = None;
     }
 
-    /// Waits a short time for a line.
+    /// Waits a short time for a line that `is_it` accepts.
     pub(crate) fn has_line(&mut self, is_it: impl Fn(&str) -> bool) -> bool {
         let asked = Instant::now();
         while let Ok(Some(line)) = self
@@ -136,7 +136,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // A sandbox may forbid the kill. Closing its input makes most engines exit.
+        // A sandbox may forbid the kill. Closing the input makes most engines exit.
         self.input = None;
         let _ = self.child.kill();
         let _ = self.exit_status();

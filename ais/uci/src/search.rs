@@ -233,7 +233,7 @@ struct SearchState<'a> {
 struct Line {
     /// The last exact result, or a bound if there is none.
     best: Option<Rc<Info>>,
-    /// With the last score, depth and moves.
+    /// The last score, depth and moves.
     latest: Option<Rc<Info>>,
     /// The depth and time of the last report.
     reported: (u32, Instant),
@@ -269,7 +269,8 @@ impl<'a> SearchState<'a> {
         self.stopped.is_none() && (is_late || self.is_beyond || self.host.should_stop())
     }
 
-    /// Some engines overlook a `stop` right after `go`, but obey the next one.
+    /// Returns whether to send `stop` again now. Some engines overlook a `stop` right after `go`,
+    /// but obey the next one.
     fn must_stop_again(&self) -> bool {
         let is_due = self
             .stopped
@@ -305,7 +306,7 @@ impl<'a> SearchState<'a> {
         self.tablebase_hits = info.tablebase_hits.unwrap_or(self.tablebase_hits);
         self.hashfull = info.hashfull.unwrap_or(self.hashfull);
         if info.score.is_none() && info.line.is_empty() {
-            // With `currmove` it is the depth of an iteration that has only begun.
+            // In a line with `currmove` it is the depth of an iteration that has only begun.
             let is_reached = !is_too_deep && info.current.is_none();
             self.depth = info.depth.filter(|_| is_reached).unwrap_or(self.depth);
             return self.report_news(&info);
@@ -418,14 +419,14 @@ impl<'a> SearchState<'a> {
         notation::line(&self.request.position, line.split_whitespace(), self.host)
     }
 
-    /// Returns the result, with the engine's last line if that starts with the move played. Returns
+    /// Returns the result, with the engine's last line if it starts with the move played. Returns
     /// `None` if the word is not a move.
     fn result(self, word: &str) -> Option<SearchResult> {
         let position = &self.request.position;
         let legal = self.host.legal_moves(position);
         let Some(chosen) = notation::parse(position, &legal, word) else {
             let word = word.to_ascii_lowercase();
-            // The host reports an illegal move as one.
+            // An illegal move is returned, and the host reports it.
             let illegal = notation::squares(&word).filter(|named| named.from() != named.to());
             let illegal = illegal.map(SearchResult::play);
             return illegal.or(NO_MOVE

@@ -84,7 +84,7 @@ impl Xboard {
                 is_asked_again = true;
                 process.send("protover 2")?;
             }
-            // A prompt may precede it.
+            // A prompt may precede the features.
             let declared = line
                 .as_deref()
                 .and_then(|line| Some(line.split_at(line.find("feature ")?).1));
@@ -112,7 +112,7 @@ impl Xboard {
     /// Prepares an engine that has declared its features.
     ///
     /// # Errors
-    /// It cannot be served, or exits.
+    /// The engine cannot be served, or exits.
     fn prepare(&mut self, process: &mut Process) -> Result<(), AiError> {
         if !self.features.setboard {
             return Err(process.failed(NO_SETBOARD));
@@ -121,7 +121,7 @@ impl Xboard {
         self.command(process, "post")
     }
 
-    /// Returns its name and version, or the name of the program.
+    /// Returns the engine's name and version, or the name of the program.
     pub(crate) fn name(&self, command: &Command) -> String {
         if self.features.name.is_empty() {
             return command
@@ -134,7 +134,7 @@ impl Xboard {
         self.features.name.clone()
     }
 
-    /// Returns whether it can play several games.
+    /// Returns whether the engine can play several games.
     pub(crate) const fn is_reusable(&self) -> bool {
         self.features.reuse
     }
@@ -227,7 +227,8 @@ impl Xboard {
         Ok(())
     }
 
-    /// Returns the commands for the limits it supports. Other limits are enforced with a stop.
+    /// Returns the commands for the limits that the engine supports. Other limits are enforced with
+    /// a stop.
     fn limits(&self, request: &SearchRequest<'_>, depth: Option<u32>) -> Vec<String> {
         let Limits { soft_ms, .. } = request.limits;
         let mut commands = Vec::new();
@@ -280,8 +281,10 @@ impl Xboard {
         self.wait_until_ready(process, is_refusal)
     }
 
+    /// Waits until the engine has processed all commands.
+    ///
     /// # Errors
-    /// The engine answers with a line that `is_error`.
+    /// The engine answers with a line for which `is_error` returns `true`.
     fn wait_until_ready(
         &mut self,
         process: &mut Process,
@@ -337,7 +340,7 @@ impl Xboard {
     /// Reads a line of a search. A move in it is played on the engine's board.
     ///
     /// # Errors
-    /// It resigns, or ends the game.
+    /// The engine resigns or ends the game.
     pub(crate) fn event(
         &mut self,
         process: &mut Process,
@@ -401,7 +404,7 @@ impl Features {
     }
 }
 
-/// Whether a program speaks xboard's protocol.
+/// The result of examining a program for xboard's protocol.
 pub(crate) enum Examined {
     Engine(Process, Xboard),
     /// It speaks the protocol, but cannot be served for this reason.
@@ -411,7 +414,7 @@ pub(crate) enum Examined {
     Exited,
 }
 
-/// Starts a program the way xboard does.
+/// Starts a program the way xboard does, and asks for its features.
 pub(crate) fn examine(command: &Command) -> Examined {
     for pause in PAUSES {
         let Ok(mut process) = Process::start(command) else {

@@ -1,4 +1,4 @@
-//! The time until a reload is in force, and its cost for requests meanwhile.
+//! The time until a reload is in force, and what it costs the requests in the meantime.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! The host's overhead over an AI's own time.
+//! The time that the host adds to an AI's search.
 
 use ai_api::{Ai, Flag, Host, Limits, Options, SearchRequest, Searcher};
 use ai_basic1::Basic1;
@@ -12,7 +12,7 @@ use crate::{
 const ROUNDS: usize = 5000;
 const DEPTH_OF_2014: u32 = 3;
 
-/// Measures HTTP alone, a whole request and the AI alone in turns, so that other load affects them
+/// Measures HTTP alone, a complete request and the AI alone in turns, so other load affects them
 /// alike.
 pub(crate) fn measure() {
     let (mut server, mut linked) = (Server::start(), Linked::new());

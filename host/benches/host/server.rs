@@ -41,7 +41,7 @@ impl Server {
         }
     }
 
-    /// Sends a request on the open connection and reads the whole reply.
+    /// Sends a request on the open connection and reads the complete reply.
     pub(crate) fn call(&mut self, request: &str) -> Reply {
         self.connection.exchange(request).unwrap()
     }
@@ -69,19 +69,19 @@ impl Server {
 /// A request without an AI.
 pub(crate) const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// A request for the best move in the start position.
+/// Returns a request for the best move in the start position.
 pub(crate) fn best_move(depth: u32) -> String {
     post(&format!(
         "{{\"game\":{{}},\"limit\":{{\"depth\":{depth}}},\"fresh\":true}}"
     ))
 }
 
-/// A best-move request with this body.
+/// Returns a best-move request with this body.
 pub(crate) fn post(body: &str) -> String {
     String::from_utf8(test_kit::post("/v1/best-move", "", body.as_bytes())).unwrap()
 }
 
-/// A configuration with one AI and a plugin directory.
+/// Returns a configuration with one AI and a plugin directory.
 pub(crate) fn configuration(plugins: &str, workers: u32, hash_mb: u32) -> String {
     let library = built("ai_basic1");
     format!(

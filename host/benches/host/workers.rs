@@ -83,7 +83,8 @@ impl RunningAi {
     }
 }
 
-/// A process that returns what it reads from a socket: a worker without host and AI.
+/// Starts a process that returns what it reads from a socket, like a worker without a host or an
+/// AI.
 fn echo() -> (UnixStream, Child) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let input = OwnedFd::from(theirs.try_clone().unwrap());
@@ -108,7 +109,7 @@ pub(crate) fn measure() {
             socket.read_exact(&mut message).unwrap();
         }));
     }
-    // It exits when the socket is closed. The other children are workers.
+    // The echo process exits when the socket is closed. The other children are workers.
     drop(socket);
     echo.wait().unwrap();
     for _ in 0..KILLS {

@@ -22,7 +22,7 @@ use tracing_subscriber::{
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// A case with its name; it does its work this many times.
+/// The name of a case, and a function that repeats its work this many times.
 type Case = (&'static str, fn(u64));
 
 pub(crate) const CASES: [Case; 6] = [
@@ -53,7 +53,7 @@ pub(crate) const CASES: [Case; 6] = [
     }),
     ("legal-moves-call", legal_moves_calls),
     ("legal-moves-logged", |runs| {
-        // As in `rookery serve`, without the writing.
+        // Logs like `rookery serve`, but writes nothing.
         let log = tracing_subscriber::fmt()
             .with_writer(std::io::sink)
             .with_ansi(false)
@@ -92,7 +92,7 @@ fn position() -> Position {
     parse_fen(KIWIPETE).unwrap()
 }
 
-/// A game of 200 plies: knights and kings walk around, pawns move in between.
+/// Returns a game of 200 pseudorandom plies.
 fn long_game() -> Vec<String> {
     let mut game = Game::from_moves(None, &[] as &[&str]).unwrap();
     let mut number = 0_usize;

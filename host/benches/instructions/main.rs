@@ -1,6 +1,6 @@
 //! Counts the instructions and allocations of the work that users wait for, and fails if a count is
 //! more than 5 % above its ceiling in `ceilings.txt`. Counts do not depend on the load of the
-//! machine, so that they can be tested.
+//! machine, so they can be tested.
 //!
 //! Needs Valgrind, and a processor with AVX2 and BMI2. `make bench-check` runs it; `--write`
 //! records new ceilings.
@@ -29,7 +29,7 @@ use cases::CASES;
 
 /// The tolerated excess over a ceiling.
 const TOLERANCE: f64 = 1.05;
-/// The runs whose counts are subtracted, so that the start of the process does not count.
+/// The runs whose counts are subtracted, so the start of the process does not count.
 const RUNS: [u64; 2] = [4, 24];
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
@@ -40,12 +40,12 @@ struct Counting;
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Relaxed);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

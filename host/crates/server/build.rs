@@ -1,4 +1,4 @@
-//! Rebuilds the host after a change to the page that is part of it.
+//! Rebuilds the host when its embedded page changes.
 
 use std::env;
 

@@ -283,7 +283,7 @@ fn details(tried: &Tried, workers: usize) -> Value {
     })
 }
 
-/// Starts the AI and runs its smoke tests, like a server at a reload. Returns its number of
+/// Starts the AI and runs its smoke tests, as a server does at a reload. Returns its number of
 /// workers.
 fn start_alone(config: &Config, id: &str) -> Result<usize, Failure> {
     let mut alone = config.clone();
@@ -297,7 +297,12 @@ fn start_alone(config: &Config, id: &str) -> Result<usize, Failure> {
     let started = ais.reload_with(&alone, smoke_tests(), Retry::All);
     started
         .map(|next| next.ais.get(id).map_or(0, |ai| ai.workers))
-        .map_err(|errors| Failure::Other(anyhow::anyhow!("it was not added: {}", reasons(&errors))))
+        .map_err(|errors| {
+            Failure::Other(anyhow::anyhow!(
+                "the AI was not added: {}",
+                reasons(&errors)
+            ))
+        })
 }
 
 /// Returns the messages without their places in the file, because the file is not written.
@@ -327,7 +332,7 @@ fn is_of(target: &Target, existing: &AiSettings) -> bool {
     }
 }
 
-/// Otherwise a file name could forge a line.
+/// Returns a text on one line. Otherwise a file name could forge a line.
 fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
 }

@@ -175,7 +175,7 @@ fn describe(inspection: &Inspection, about: &About) -> Vec<String> {
     lines
 }
 
-/// The sandbox of a started AI.
+/// Returns the sandbox of a started AI.
 fn sandbox(inspection: &Inspection) -> Option<(SandboxReply, &Confined)> {
     let (confined, cgroup) = (inspection.confined.as_ref()?, inspection.cgroup.as_ref()?);
     Some((

@@ -17,7 +17,7 @@ use server::ServerState;
 const MAPPED_FROM_BYTES: libc::c_int = 64 << 10;
 /// The shortest time between two trims.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// Closed connections between two trims.
+/// The minimum number of connections closed between two trims.
 const CONNECTIONS: u64 = 100;
 
 /// Makes glibc unmap large buffers when they are freed. By default it raises its mapping threshold

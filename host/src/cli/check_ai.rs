@@ -80,7 +80,7 @@ const QUICK: Duration = Duration::from_secs(50);
 /// The time that the quick form may spend on finding an engine's files.
 const FINDING_FILES: Duration = Duration::from_secs(20);
 
-/// Which checks run.
+/// The selection of checks to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum CheckForm {
@@ -91,7 +91,7 @@ enum CheckForm {
     Only,
 }
 
-/// Which checks ran, and which did not.
+/// The checks that ran, and the ones that did not.
 struct CheckOutcome {
     form: CheckForm,
     entries: Vec<ReportEntry>,
@@ -181,7 +181,7 @@ impl CheckAi {
         }
     }
 
-    /// Reads the library, its settings and its grants. For an engine, also grants the files that it
+    /// Reads the library, its settings and its grants. Adds grants for the files that an engine
     /// looks for in its own folder before the deadline.
     async fn subject(&self, target: Target, deadline: Option<Instant>) -> Result<Subject, Failure> {
         let seed = match self.seed {
@@ -206,7 +206,7 @@ impl CheckAi {
         Ok(subject)
     }
 
-    /// Prints the counts of the verdicts, as JSON with the reports. Fails if a check failed.
+    /// Prints the count of each verdict. The JSON includes the reports. Fails if a check failed.
     fn print_summary(&self, outcome: &CheckOutcome, subject: &Subject) -> Result<(), Failure> {
         let CheckOutcome {
             form,
@@ -358,7 +358,7 @@ impl CheckAi {
         progress.shown_while(run).await;
         printed?;
         if !starts {
-            // Each would only repeat the reason.
+            // Each of the other checks would only repeat the reason.
             let skip = |check: &&Check| CheckReport::skipped(check.name, "the AI failed to start");
             entries.extend(others.iter().map(skip).map(|report| ReportEntry {
                 report,

@@ -122,7 +122,7 @@ impl ReadConfig {
         ))?)
     }
 
-    /// The file; none for the default configuration.
+    /// Returns the path of the file; `None` for the default configuration.
     fn path(&self) -> Option<&Path> {
         Some(self.file.path()).filter(|_| !self.file.is_default())
     }

@@ -29,7 +29,7 @@ pub(crate) struct ConfigFile {
 /// The configuration file that a command uses.
 #[derive(Debug, PartialEq, Eq)]
 struct FoundFile {
-    /// Without a file, the one that a command would create.
+    /// If no file was found, the path that a command would create.
     path: PathBuf,
     /// The places searched in vain; empty if a file was found or named.
     looked_for: Vec<PathBuf>,
@@ -46,12 +46,12 @@ impl ConfigFile {
         })
     }
 
-    /// Returns the file. Without one, it is the user's, which a command would create.
+    /// Returns the path of the file. If none was found, it is the path that a command would create.
     pub(crate) fn path(&self) -> &Path {
         &self.found().path
     }
 
-    /// Returns the file that the command line or the environment names.
+    /// Returns the path that the command line or the environment names.
     pub(crate) fn named(&self) -> Option<&Path> {
         self.config.as_deref()
     }
@@ -107,7 +107,8 @@ impl ConfigFile {
     /// Loads the configuration.
     ///
     /// # Errors
-    /// All of its errors, or there is neither a file nor an AI.
+    /// The configuration has errors, all of which are returned, or there is neither a file nor an
+    /// AI.
     pub(crate) fn load_with(&self, options: &LoadOptions) -> Result<Config, Failure> {
         let config = config::load(self.path(), options)?;
         if self.is_default() && config.ais.is_empty() {

@@ -28,7 +28,7 @@ use formats::{
 
 mod report;
 
-/// The greatest limit of half-moves that a configuration can set.
+/// The highest limit on half-moves that a configuration can set.
 const MAX_PLIES: usize = 20_000;
 /// The maximum number of errors printed.
 const MAX_ERRORS: usize = 1000;
@@ -97,7 +97,7 @@ const NULL_MOVES: &[Named<NullMoves>] = &[
     ),
 ];
 
-/// A value of a flag: its name, its help and itself.
+/// A value of a flag, after its name and its help.
 type Named<T> = (&'static str, &'static str, T);
 
 /// Parses one of these values.
@@ -172,7 +172,7 @@ impl ConvertGames {
         output.finish()
     }
 
-    /// Opens a text, whose format is guessed unless it is given.
+    /// Opens a text. Guesses its format unless `--from` sets it.
     fn open(&self, path: &Path) -> Result<ConvertedText, Failure> {
         let Input {
             source,
@@ -209,7 +209,7 @@ impl ConvertGames {
         })
     }
 
-    /// Converts every game on all processors, and passes them on in order.
+    /// Converts every game on all processors, and passes the results to `each` in order.
     fn convert_chunks(
         &self,
         from: FormatName,

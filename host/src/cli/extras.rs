@@ -15,10 +15,10 @@ use crate::cli::failure::Failure;
 #[cfg(feature = "extras")]
 use crate::cli::fleet_name::name_in_fleet;
 
-/// What a build without the feature `extras` needs.
+/// The remedy in a build without the feature `extras`.
 #[cfg(not(feature = "extras"))]
 const WITHOUT_EXTRAS: &str = "only in a build with the feature `extras` (`make build`)";
-/// What a build without the feature `mcp` needs.
+/// The remedy in a build without the feature `mcp`.
 #[cfg(not(feature = "mcp"))]
 pub(super) const WITHOUT_MCP: &str = "only in a build with the feature `mcp` (`make build MCP=1`)";
 

@@ -87,14 +87,14 @@ impl Failure {
         )
     }
 
-    /// Reports the error and returns the exit status. A closed standard output is a success.
+    /// Reports the error and returns the exit status. A closed standard output counts as success.
     pub(crate) fn report(&self, form: ErrorForm) -> ExitCode {
         if matches!(self, Self::Other(error) if is_broken_pipe(error)) {
             return ExitCode::SUCCESS;
         }
         let text = match (form, self) {
             (ErrorForm::Json, _) => serde_json::to_string(&self.problem()).unwrap_or_default(),
-            // Each of their lines begins with "error:".
+            // Each line of these errors begins with "error:".
             (ErrorForm::Text, Self::Configuration(_) | Self::Start(_)) => {
                 visible(&self.to_string())
             }

@@ -27,10 +27,10 @@ pub(super) struct FileChange {
     pub(super) json: bool,
 }
 
-/// A change that is not written yet.
+/// A change that has not been written.
 pub(super) struct ChangedSections {
     sections: Vec<ChangedSection>,
-    /// The configuration with the change; none if the file has other errors.
+    /// The configuration with the change; `None` if the file has other errors.
     pub(super) config: Option<Config>,
     losses: Losses,
 }
@@ -71,8 +71,9 @@ impl FileChange {
     /// is written.
     ///
     /// # Errors
-    /// The change fails or causes errors in the configuration, which are reported after `refusal`;
-    /// the file then stays unchanged. Or a server does not apply the change.
+    /// The change fails, or it causes errors in the configuration, which are reported after
+    /// `refusal`. The file then stays unchanged. It is also an error if a server does not apply the
+    /// change.
     pub(super) fn apply(
         &self,
         sections: &[SectionId<'_>],
@@ -187,7 +188,7 @@ impl FileChange {
     }
 }
 
-/// Changes sections of a file that is not written yet.
+/// Changes sections in memory. The file is not written.
 fn changed(
     edit: &mut FileEdit,
     sections: &[SectionId<'_>],
@@ -248,7 +249,7 @@ fn caused(before: Option<&ConfigErrors>, now: Option<&ConfigErrors>) -> Vec<Stri
         .collect()
 }
 
-/// Returns the lines of both texts, with `-` or `+` before a line that is only in one.
+/// Returns the lines of both texts, with `-` or `+` before each line that only one of them has.
 fn difference(before: &str, after: &str) -> String {
     let [old, new] = [before, after].map(|text| text.lines().collect::<Vec<_>>());
     let mut lines = Vec::new();

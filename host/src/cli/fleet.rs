@@ -16,7 +16,7 @@ use fleet_match::{
 };
 use text::counted;
 
-/// A node announces itself each second.
+/// How long to wait for announcements. A node announces itself every second.
 const OBSERVED: Duration = Duration::from_millis(1500);
 
 #[derive(Debug, Subcommand)]
@@ -146,7 +146,7 @@ fn as_json(status: &FleetStatus, matches: &Matches) -> String {
 }
 
 fn as_text(status: &FleetStatus, matches: &Matches) -> String {
-    let mut text = format!("{} nodes", status.nodes.len());
+    let mut text = counted(status.nodes.len(), "node");
     for (name, node) in &status.nodes {
         let _ = write!(text, "\n{name}: {}", node.state.into_str());
         for NodeAi {

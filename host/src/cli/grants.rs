@@ -32,14 +32,15 @@ use pool::{Denied, Trace};
 use protocol::Executable;
 use text::visible;
 
-/// A program may look for a file only after it has found another one.
+/// The maximum rounds of trials. A program may look for a file only after it has found another.
 const MAX_ROUNDS: usize = 6;
-/// For more files in the AI's own folder than this, the whole folder is granted.
+/// The maximum files in the AI's own folder that are granted one by one. Beyond this number, the
+/// entire folder is granted.
 const MAX_FILES: usize = 8;
 pub(super) const MAX_SHOWN: usize = 5;
 /// A trial whose moves arrive in time is shorter than this.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Searches need more memory the longer they take.
+/// The minimum memory to grant. Longer searches than the trial's need more memory.
 const LEAST_MEMORY_MB: u64 = 1024;
 const LEAST_THREADS: u64 = 8;
 /// The time limit for the unlimited searches of an engine that ignores stops: less than the tests
@@ -85,13 +86,13 @@ const NOT_ASKED_FOR: [&str; 8] = [
 
 /// The result of tracing.
 pub(super) struct GrantSearch {
-    /// Whether the kernel allowed it to trace the AI.
+    /// Whether the kernel allowed tracing the AI.
     is_traced: bool,
-    /// What it looked for outside its folder.
+    /// What the AI looked for outside its folder.
     others: Vec<Denied>,
-    /// What it looked for in vain in its folder, or by a relative path.
+    /// What the AI looked for in vain, in its folder or by a relative path.
     not_found: Vec<PathBuf>,
-    /// How its last game went.
+    /// The result of the last trial.
     result: Result<Trial, TrialError>,
 }
 
@@ -101,9 +102,9 @@ pub(super) struct Tried {
     /// The hash of its library.
     pub(super) sha256: Sha256Sum,
     pub(super) trial: Trial,
-    /// Whether the kernel allowed it to trace the AI.
+    /// Whether the kernel allowed tracing the AI.
     pub(super) is_traced: bool,
-    /// What it looked for in vain in its folder, or by a relative path.
+    /// What the AI looked for in vain, in its folder or by a relative path.
     pub(super) not_found: Vec<PathBuf>,
 }
 
@@ -287,7 +288,7 @@ fn absolute(path: &Path, ai: &AiSettings) -> Option<PathBuf> {
     }
 }
 
-/// Returns the missing paths, if they are relative or in the AI's own folder.
+/// Returns the missing paths that are relative or in the AI's own folder.
 fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<PathBuf> {
     let is_script = ai
         .sandbox
@@ -426,7 +427,8 @@ fn failed(
     Failure::Other(anyhow::anyhow!(visible(&text)))
 }
 
-/// Returns the flag that grants a path; none if it would not help, or would grant everything.
+/// Returns the flag that grants a path; `None` if the grant would not help or would cover
+/// everything.
 fn hint(
     Denied {
         path, is_program, ..
@@ -439,7 +441,8 @@ fn hint(
     (!is_everything && is_readable(path)).then_some(("--allow-read", path))
 }
 
-/// Returns whether a worker could read it. If root runs the server, workers run as another user.
+/// Returns whether a worker could read a path. If root runs the server, workers run as another
+/// user.
 fn is_readable(path: &Path) -> bool {
     const READ: u32 = 0o004;
     let is_readable_by_all = || metadata(path).is_ok_and(|found| found.mode() & READ != 0);

@@ -1,4 +1,4 @@
-//! What imports accepted, by kind.
+//! Counts of the faults that imports accepted, by kind.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -23,7 +23,7 @@ pub(crate) struct NoteCount {
     /// The first such game, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     first_game: Option<usize>,
-    /// More about the first one.
+    /// Details of the first occurrence.
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<String>,
 }
@@ -101,7 +101,7 @@ impl NoteCounts {
         }
     }
 
-    /// The counts, ordered by kind.
+    /// Returns the counts, ordered by kind.
     pub(crate) fn list(&self) -> Vec<&NoteCount> {
         self.0.values().collect()
     }

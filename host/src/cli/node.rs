@@ -125,7 +125,7 @@ async fn serve(
 
 /// Returns the folder for match files.
 fn cache_folder(name: &str) -> PathBuf {
-    // systemd sets the first for a service with a CacheDirectory.
+    // systemd sets CACHE_DIRECTORY for a service with a CacheDirectory.
     let of_service = env::var_os("CACHE_DIRECTORY").map(PathBuf::from);
     let of_user = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let home = || env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));

@@ -50,7 +50,7 @@ fn wrapped(line: &str, indent: usize, width: usize) -> String {
     text
 }
 
-/// Names what could not be written.
+/// Adds the name of standard output to an error.
 pub(crate) fn of_standard_output(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("standard output: {error}"))
 }

@@ -98,7 +98,7 @@ impl RunPerft {
     }
 }
 
-/// The time of a count, and the paths counted per second.
+/// Returns the time of a count and the paths counted per second.
 fn rate(count: u64, time: Duration) -> String {
     #[expect(clippy::cast_precision_loss, reason = "the rate is rounded")]
     let rate = count as f64 / time.as_secs_f64().max(1e-9) / 1e6;

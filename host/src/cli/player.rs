@@ -30,7 +30,7 @@ pub(super) fn load_player(
 ) -> Result<Player, Failure> {
     let path = PlayerText::ai_of(text);
     match Player::load(config, text, program) {
-        // Without its net, it may play badly.
+        // Without its net, an engine may play badly.
         Ok(player) if is_path(path) => match files_beside(config, path)? {
             files if files.is_empty() => Ok(player),
             files => Ok(Player::load_with_files(config, text, program, &files)?),

@@ -333,7 +333,7 @@ fn ended_by_time(reply: &Value) -> bool {
     }
 }
 
-/// Adds the places in which two replies differ.
+/// Adds to `found` the places in which two replies differ.
 fn differ(then: &Value, now: &Value, place: &str, found: &mut Vec<String>) {
     match (then, now) {
         (Value::Object(one), Value::Object(other)) => {

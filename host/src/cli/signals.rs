@@ -14,7 +14,7 @@ pub(super) enum StopSignal {
 pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,
-    /// It would end the process.
+    /// SIGUSR1, which would otherwise end the process.
     _ignored: Signal,
 }
 

@@ -34,7 +34,7 @@ pub(super) struct AiFlags {
     /// Memory in MiB, like `memory_mb` in [ai.ID]
     #[arg(long, value_name = "N", value_parser = in_range(MEMORY_SIZES_MB))]
     pub(super) memory_mb: Option<u64>,
-    /// Threads besides the main thread, like `threads` in [ai.ID]
+    /// Threads in addition to the main thread, like `threads` in [ai.ID]
     #[arg(long, value_name = "N", value_parser = in_range(THREAD_COUNTS))]
     pub(super) threads: Option<u64>,
 }
@@ -292,7 +292,8 @@ impl Target {
     }
 }
 
-/// Returns whether a file is named like a library, which may have a version, as in `libm.so.6`.
+/// Returns whether a file is named like a library. The name may include a version, as in
+/// `libm.so.6`.
 fn is_named_as_library(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with(".so") || name.contains(".so.")
@@ -313,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_become_words_again() {
+    fn flags_convert_back_to_words() {
         let words = [
             "--option",
             "a=true",
@@ -342,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_after_an_interpreter_are_the_engines() {
+    fn words_after_an_interpreter_belong_to_the_engine() {
         let with = |line: &str| {
             let words = line.split(' ').map(OsString::from).collect();
             let words = with_separator(&crate::cli::CommandLine::command(), words);

@@ -17,7 +17,7 @@ use rustix::{
     stdio::stderr,
 };
 
-/// The most bytes that wait to be written; further lines are dropped.
+/// The maximum bytes that wait to be written. Further lines are dropped.
 const MAX_BYTES: usize = 1 << 20;
 /// The pause between two writes. Waking the thread for each line would cost a request more than the
 /// line itself.
@@ -140,7 +140,7 @@ impl io::Write for &LogWriter {
 }
 
 /// Writes to a descriptor that may not block, without the lock of standard error, which other
-/// threads may need. Drops the rest if nothing reads the descriptor any more.
+/// threads may need. Drops the rest if the descriptor no longer has a reader.
 fn write_all(descriptor: &impl AsFd, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         match rustix::io::write(descriptor, bytes) {

@@ -1,4 +1,4 @@
-//! An evaluator, with which the host searches. It panics if Black has eight queens.
+//! An evaluator that the host searches with. It panics if Black has eight queens.
 
 use ai_api::{
     Ai, AiError, Color, EvalTerm, Evaluator, Host, Options, Position, Role, Score, export_ai,

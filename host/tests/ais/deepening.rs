@@ -1,4 +1,5 @@
-//! An AI that reports a deeper iteration every `interval_ms`, and ends as its option `end` selects.
+//! An AI that reports a deeper iteration every `interval_ms`. Its option `end` selects how a search
+//! ends.
 
 use std::time::{Duration, Instant};
 

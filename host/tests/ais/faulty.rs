@@ -87,7 +87,7 @@ fn set<'s>(settings: &'s [OptionSetting], name: &str) -> Option<&'s OptionValue>
         .map(|setting| &setting.value)
 }
 
-/// Returns a number that differs between processes, all of which have the same id.
+/// Returns a number that differs between workers, whose processes all have the same id.
 fn process_number() -> u32 {
     static NUMBER: LazyLock<u32> = LazyLock::new(|| {
         let now = SystemTime::now()
@@ -220,7 +220,7 @@ impl Faulty {
         }
     }
 
-    /// Applies the faults before the search.
+    /// Applies the faults that precede the search.
     fn begin(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<(), AiError> {
         let limits = request.limits;
         let Limits {

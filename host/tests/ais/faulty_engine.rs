@@ -1,4 +1,4 @@
-//! A UCI engine with the fault, or the behaviour, that its argument names. It copies its input to
+//! A UCI engine with the fault or behaviour that its argument names. It copies its input to
 //! standard error.
 
 use std::{
@@ -63,7 +63,7 @@ fn main() {
                 }
                 println!("info depth 1 score cp 5 wdl 300 600 100 nodes 1 pv e2e4\nbestmove e2e4");
             }
-            // Ends with its commands, except those that only ask whether it is ready.
+            // Prints the commands it received, except `isready`, and aborts.
             Some("go") if fault == "tells" && position.contains("fen") => {
                 commands.retain(|line| line != "isready");
                 eprintln!("{}", commands.join(" / "));
@@ -134,7 +134,7 @@ fn main() {
                 println!("bestmove {}", chosen.expect("a line for the position").1);
             }
             Some("go") => search(&fault),
-            // Before each search.
+            // Overlooks the `stop` that precedes each search.
             Some("stop")
                 if fault == "overlooks"
                     && commands.iter().filter(|line| *line == "stop").count() % 2 == 1 => {}
@@ -146,7 +146,7 @@ fn main() {
     }
 }
 
-/// Answers `uci` before it is asked.
+/// Answers `uci` before the command arrives.
 fn declare(fault: &str) {
     let max_hash = if fault == "lacks-memory" { 4096 } else { 64 };
     println!("id name False Engine 1.5\nid author Its Author");

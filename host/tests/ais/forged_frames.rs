@@ -7,7 +7,7 @@ use ai_api::{
     SearchRequest, SearchResult, Searcher, export_ai,
 };
 
-/// The forged frame: a flood of reports; a result with lines that no worker would send; or the
+/// The forged frame: a flood of reports, a result with lines that no worker would send, or the
 /// rejection of its library.
 const FRAMES: &[&str] = &["reports", "answer", "rejection"];
 /// Longer than any line that a worker sends.
@@ -62,8 +62,8 @@ impl Searcher for ForgedFrames {
     }
 }
 
-/// The result of the first request: score 0, exact, no WDL, no depth, a line for each legal move,
-/// no trace.
+/// Returns the result of the first request: score 0, exact, no WDL, no depth, a line for each legal
+/// move, no trace.
 fn answer(position: &Position, host: &Host<'_>) -> Vec<u8> {
     let first_moves = host.legal_moves(position);
     let mut lines = first_moves.iter().map(|&first| line(position, first, host));
@@ -126,7 +126,7 @@ fn write_moves(frame: &mut Vec<u8>, moves: &[Move]) {
     }
 }
 
-/// A varint: seven bits in each byte, the lowest first.
+/// Writes a varint: seven bits per byte, the lowest first.
 fn write_number(frame: &mut Vec<u8>, mut number: usize) {
     while number >= 0x80 {
         frame.push(number as u8 | 0x80);

@@ -69,7 +69,7 @@ extern "C" fn constructor() {
     }
 }
 
-/// A legal first move, and a very long line.
+/// Returns a legal first move and a very long line.
 fn answer() -> (u8, SearchResult) {
     let knight = |from: u16, to: u16| Move::from_bits(from | to << 6);
     let there_and_back = [knight(6, 21), knight(62, 45), knight(21, 6), knight(45, 62)];
@@ -92,7 +92,7 @@ fn send(socket: &mut File, kind: u8, value: &impl Serialize) {
     let _ = socket.write_all(&[&(body.len() as u32).to_le_bytes(), &body[..]].concat());
 }
 
-/// The version of the worker, which a hostile AI can find by trial.
+/// Returns the worker's protocol version, which a hostile AI can find by trial.
 fn protocol_version() -> u32 {
     let source = include_str!("../../crates/protocol/src/messages.rs");
     let rest = source

@@ -22,12 +22,12 @@ use ai_api::{
 };
 
 const FAULTS: &[&str] = &include!("faults.rs");
-/// The game after which `count_games` fails.
+/// The game that `count_games` fails to start.
 const LAST_GAME: u64 = 7;
 /// The lifetime of each process of `burn_in_children`.
 const SHORT_LIFE: Duration = Duration::from_millis(300);
 
-/// The searches of this process.
+/// The number of searches in this process.
 static SEARCHES: AtomicU64 = AtomicU64::new(0);
 static CREATED: AtomicBool = AtomicBool::new(false);
 /// One thread or process for all searches.
@@ -221,7 +221,7 @@ impl Evaluator for FaultInjector {
     }
 }
 
-/// Sleeps for this time, or until it is asked to stop.
+/// Sleeps for this time or until the host stops the search.
 fn sleep(time: Duration, host: &Host<'_>) {
     let end = Instant::now() + time;
     while !host.should_stop() {
@@ -239,7 +239,7 @@ fn hang() -> ! {
     }
 }
 
-/// Recurses without end. The compiler cannot turn it into a loop.
+/// Recurses forever, in a form that the compiler can't turn into a loop.
 #[inline(never)]
 fn descend(depth: u64) -> u64 {
     let frame = black_box([depth; 64]);
@@ -326,8 +326,8 @@ fn in_child(run: impl FnOnce()) {
     }
 }
 
-/// Runs one computing child after another. The kernel discards their times, since their parent
-/// ignores SIGCHLD.
+/// Runs one computing child after another. The kernel discards their CPU times, because their
+/// parent ignores SIGCHLD.
 fn compute_in_children() -> ! {
     // SAFETY: the process has one thread and calls only libc.
     unsafe {

@@ -1,6 +1,6 @@
-//! An AI that returns its option `level` as the depth, the instances created in its process as the
-//! nodes and the live ones as the score. Its option `fault` makes creation, a live option or drop
-//! fail.
+//! An AI that returns its option `level` as the depth, the number of instances created in its
+//! process as the nodes and the number of live instances as the score. Its option `fault` makes
+//! creation, a live option or drop fail.
 
 use std::{
     sync::atomic::{AtomicI32, AtomicU64, Ordering},

@@ -1,4 +1,4 @@
-//! An AI that logs its grants, then from two threads, then floods the log.
+//! An AI that logs its grants, logs from two threads and floods the log.
 
 use ai_api::{
     Ai, AiError, Host, Log, LogLevel, Options, SearchRequest, SearchResult, Searcher, export_ai,

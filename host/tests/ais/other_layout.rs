@@ -1,4 +1,4 @@
-//! An AI with altered types of the contract.
+//! An AI built with altered contract types.
 #![expect(
     clippy::expl_impl_clone_on_copy,
     reason = "the derive of the prefix type writes it"

@@ -1,4 +1,4 @@
-//! An AI of another minor version with other types.
+//! An AI built with altered types of another minor version of the contract.
 #![expect(
     clippy::expl_impl_clone_on_copy,
     reason = "the derive of the prefix type writes it"

@@ -1,5 +1,5 @@
 //! An AI that tries to escape the sandbox, in its constructor and again in a search. The terms of
-//! its evaluation are the outcomes: one centipawn for a success, none for a failure.
+//! its evaluation are the outcomes: one centipawn for a success, zero for a failure.
 #![expect(
     clippy::undocumented_unsafe_blocks,
     reason = "each is one call of libc, with plain arguments"
@@ -33,7 +33,7 @@ use ai_api::{
 
 /// Returns whether the attempt succeeds.
 type Attempt = fn() -> bool;
-/// The attempts, each with its success.
+/// The attempts, and whether each succeeded.
 type Attempts = Vec<(&'static str, bool)>;
 
 static IN_CONSTRUCTOR: OnceLock<Attempts> = OnceLock::new();
@@ -183,7 +183,7 @@ fn try_all() -> Attempts {
         .collect()
 }
 
-/// The process id of the server outside the PID namespace.
+/// Returns the server's process id outside the PID namespace.
 fn server() -> i32 {
     let parent = std::env::args()
         .skip_while(|argument| argument != "--parent")
@@ -217,7 +217,7 @@ fn abstract_socket() -> bool {
         .is_ok_and(|address| UnixDatagram::bind_addr(&address).is_ok())
 }
 
-/// Returns the exit status of a child that runs this.
+/// Runs a function in a child and returns the child's exit status.
 fn fork_and(run: impl FnOnce() -> i32) -> Option<i32> {
     match unsafe { libc::fork() } {
         -1 => None,
@@ -260,7 +260,7 @@ fn trace() -> bool {
     }
 }
 
-/// An address in the memory of the server, or any address if its maps are hidden.
+/// Returns an address in the server's memory, or an arbitrary one if its maps are hidden.
 fn server_address() -> u64 {
     let maps = std::fs::read_to_string(format!("/proc/{}/maps", server())).unwrap_or_default();
     maps.split('-')
@@ -288,7 +288,7 @@ fn read_server_memory_by_call() -> bool {
 }
 
 /// Returns how many threads can start, up to 1000. C threads can end in a constructor, but Rust
-/// threads would wait for its end.
+/// threads would wait for it to return.
 fn start_threads() -> u64 {
     let mut ends = [0; 2];
     unsafe { libc::pipe(ends.as_mut_ptr()) };

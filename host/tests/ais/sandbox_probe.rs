@@ -1,4 +1,4 @@
-//! An AI that probes what its process may do besides read and compute, in its constructor and
+//! An AI that probes what its process may do besides reading and computing, in its constructor and
 //! again in a search. Its score is the number of successful probes; standard error names them.
 #![expect(
     clippy::undocumented_unsafe_blocks,
@@ -21,12 +21,12 @@ type Probe = fn() -> bool;
 
 /// Above any limit on pending signals.
 const SIGNALS: usize = 2000;
-/// None leads to a clone of the sources, whose libraries a worker may read.
+/// None of these paths leads to a checkout of the sources, whose libraries a worker may read.
 const EXISTING: [&CStr; 3] = [c"/etc/passwd", c"/boot", c"/proc/1"];
 
 const PROBES: [(&str, Probe); 12] = [
     ("make a ruleset of Landlock", || unsafe {
-        // The file rights of the first version. Rules use memory of the kernel.
+        // The file rights of the first Landlock version. Rules use kernel memory.
         let attributes = 0x1fff_u64;
         let ruleset = libc::syscall(
             libc::SYS_landlock_create_ruleset,
@@ -82,7 +82,7 @@ const PROBES: [(&str, Probe); 12] = [
                 && [libc::S_IFDIR, libc::S_IFREG]
                     .contains(&(status.assume_init().st_mode & libc::S_IFMT))
         };
-        // Up to the library's own descriptor.
+        // The library's own descriptor is 4.
         (5..256).any(|descriptor| is_open(&descriptor))
     }),
     ("read a system library", || unsafe {

@@ -1,4 +1,4 @@
-//! An engine for xboard with the features in its first argument, such as `san=1`, and the behaviour
+//! An xboard engine with the features in its first argument, such as `san=1`, and the behaviour
 //! that its second argument names. At the first search of a position without castling rights, it
 //! prints its commands and exits.
 
@@ -33,7 +33,7 @@ fn main() {
             ["new"] => depth = u32::MAX,
             ["ping", number] => println!("pong {number}"),
             ["usermove", "e7e6"] => println!("1/2-1/2 {{Draw by repetition}}"),
-            // It does not move in a game that has ended.
+            // Makes no move in a game that has ended.
             ["go"] if is_over(&commands) => {}
             ["usermove", "d7d5"] => println!("Illegal move: d7d5"),
             ["go"]

@@ -22,7 +22,7 @@ struct Source {
     imports: BTreeMap<String, ModulePath>,
     /// The imported names that are only re-exported, unless the code names them.
     passed_on: BTreeSet<String>,
-    /// The single names that the code uses.
+    /// The names that the code uses without a path.
     names: BTreeSet<String>,
     /// Paths imported with `*`.
     globs: Vec<ModulePath>,
@@ -118,7 +118,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// The path from the root of the crate, if it begins with `crate`, `self` or `super`.
+    /// Returns the path from the crate root if it begins with `crate`, `self` or `super`.
     fn absolute(&self, path: &[String]) -> Option<ModulePath> {
         let mut from = match path.first()?.as_str() {
             "crate" => Vec::new(),
@@ -225,7 +225,7 @@ impl<'ast> Visit<'ast> for Reader {
     }
 }
 
-/// The other files that a file imports from.
+/// Returns the other files that a file imports from.
 fn imported(module: &ModulePath, sources: &BTreeMap<ModulePath, Source>) -> BTreeSet<ModulePath> {
     let source = &sources[module];
     let is_used =

@@ -20,7 +20,7 @@ fn root() -> PathBuf {
         .to_path_buf()
 }
 
-/// Every source file below a folder, by its path from the root, with its text.
+/// Returns the path from the root and the text of every source file below a folder.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut folders = vec![root().join(folder)];
@@ -28,7 +28,7 @@ fn sources(folder: &str) -> Vec<(String, String)> {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                // Belongs to tools that are built on their own.
+                // The build output of tools outside the workspace.
                 if !path.ends_with("target") {
                     folders.push(path);
                 }
@@ -47,7 +47,7 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     files
 }
 
-/// The files in some folders that contain a word.
+/// Returns the files in these folders that contain a word.
 fn files_with(folders: &[&str], word: &str) -> Vec<String> {
     let all = folders.iter().flat_map(|folder| sources(folder));
     let mut files: Vec<_> = all
@@ -58,7 +58,7 @@ fn files_with(folders: &[&str], word: &str) -> Vec<String> {
     files
 }
 
-/// The folders of the sources that ship.
+/// Returns the source folders that ship.
 fn shipped() -> Vec<String> {
     packages::shipped()
         .iter()
@@ -66,7 +66,7 @@ fn shipped() -> Vec<String> {
         .collect()
 }
 
-/// The shipped files that contain a word.
+/// Returns the shipped files that contain a word.
 fn shipped_with(word: &str) -> Vec<String> {
     let folders = shipped();
     files_with(
@@ -146,7 +146,7 @@ fn rules_has_no_io_and_no_async() {
     ] {
         assert!(
             files_with(&["host/crates/rules/src"], word).is_empty(),
-            "rules does not know {word}"
+            "rules contains {word}"
         );
     }
 }
@@ -177,11 +177,11 @@ fn no_file_imports_itself_through_others() {
                 .map(|circle| format!("{folder}: {circle}")),
         );
     }
-    assert!(found.is_empty(), "import circles:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "import cycles:\n{}", found.join("\n"));
 }
 
 #[test]
-fn the_search_for_cycles_finds_them() {
+fn finds_import_cycles() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     fs::create_dir(folder.path().join("a")).unwrap();

@@ -41,6 +41,6 @@ fn no_two_types_of_the_host_share_a_name() {
     places.retain(|_, files| files.len() > 1);
     assert!(
         places.is_empty(),
-        "each needs a name that says whose it is: {places:#?}"
+        "each needs a name of its own: {places:#?}"
     );
 }

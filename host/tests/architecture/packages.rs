@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::root;
 
-/// The packages of the workspace, as `cargo metadata` describes them.
+/// Returns the packages of the workspace, as `cargo metadata` describes them.
 pub(super) fn packages() -> Vec<Value> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root()).args([
@@ -36,7 +36,7 @@ pub(super) struct Shipped {
     foreign: BTreeSet<String>,
 }
 
-/// The packages that ship: all but the tools, tests and benchmarks.
+/// Returns the packages that ship: all except the tools, tests and benchmarks.
 pub(super) fn shipped() -> Vec<Shipped> {
     let packages = packages();
     let folder_of = |manifest: &Path| {
@@ -72,8 +72,8 @@ pub(super) fn shipped() -> Vec<Shipped> {
         .collect()
 }
 
-/// The code map in ARCHITECTURE.md: each crate's folder, and the folders of the crates that it
-/// uses.
+/// Returns the code map in ARCHITECTURE.md: each crate's folder, and the folders of the crates that
+/// it uses.
 fn code_map() -> Vec<(String, BTreeSet<String>)> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let tables = text.split("| crate | content | uses |").skip(1);
@@ -195,8 +195,7 @@ fn foreign_dependencies_stay_where_they_belong() {
         "{:?}",
         foreign("ais/uci")
     );
-    // This includes the rules: the tests of every AI in Rust are built with them, without a
-    // registry.
+    // This includes the rules: every AI in Rust builds its tests with them, without a registry.
     for sdk_or_ai in [
         "host/crates/rules",
         "sdk/attacks",
@@ -214,7 +213,7 @@ fn foreign_dependencies_stay_where_they_belong() {
     }
 }
 
-/// The dependencies of a package outside the workspace, each with its features.
+/// Returns a package's dependencies outside the workspace, each with its features.
 fn features_of_dependencies(package: &Value) -> BTreeSet<(String, String)> {
     let outside = package["dependencies"]
         .as_array()
@@ -307,7 +306,7 @@ fn is_start_of_example(line: &str) -> bool {
         || line.starts_with("#[doc = include_str!")
 }
 
-/// The version and the dependencies of each package in the lock file of the comparison with peers,
+/// Returns the version and the dependencies of each package in the lock file of `tools/bench`,
 /// which is not a workspace member.
 fn locked_by_the_bench() -> Vec<(String, String, Vec<String>)> {
     let text = fs::read_to_string(root().join("tools/bench/Cargo.lock")).unwrap();

@@ -1,4 +1,4 @@
-//! The crates for authors, as crates.io and docs.rs need them.
+//! The requirements of crates.io and docs.rs for the crates for authors.
 
 use std::{
     collections::BTreeSet,
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{packages::packages, root};
 
-/// The packages that may be published, by their names.
+/// Returns the packages that may be published, by name.
 fn published() -> Vec<(String, Value)> {
     let packages = packages().into_iter();
     let published = packages.filter(|package| package["publish"].is_null());
@@ -25,7 +25,7 @@ fn folder_of(package: &Value) -> PathBuf {
     manifest.parent().unwrap().to_path_buf()
 }
 
-/// Every file below a folder.
+/// Returns every file below a folder.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -40,7 +40,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The paths that a source includes at compile time.
+/// Returns the paths that a source includes at compile time.
 fn included_by(text: &str) -> impl Iterator<Item = &str> {
     let calls = [
         "include!(\"",

@@ -1,4 +1,4 @@
-//! Hostile engines that someone adds: their folder, `/proc`, memory and threads.
+//! Hostile engines for `rookery add`: their folder, `/proc`, memory and threads.
 
 use std::{
     fs,
@@ -21,8 +21,8 @@ use crate::{
     server::NOBODY,
 };
 
-const CONFINED: &str = "an engine that is added reads its own files, and does nothing else";
-const BOUNDED: &str = "an engine that is added is ended when it takes more than it may";
+const CONFINED: &str = "an added engine reads its own files and does nothing else";
+const BOUNDED: &str = "an added engine is stopped when it exceeds its limits";
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
@@ -56,7 +56,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         },
     )
     .as_root(),
-    Attack::new(CONFINED, "an engine in a home folder itself", |attempt| {
+    Attack::new(CONFINED, "an engine directly in a home folder", |attempt| {
         confined(attempt, &Home::new(), "home/engine")
     })
     .as_root(),
@@ -78,8 +78,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
         working_directory,
     )
     .as_root(),
-    Attack::new(BOUNDED, "memory in one process, and in many", memory).within(120),
-    Attack::new(BOUNDED, "processes and threads without an end", threads).within(120),
+    Attack::new(BOUNDED, "memory in one process and in many", memory).within(120),
+    Attack::new(BOUNDED, "endless processes and threads", threads).within(120),
 ];
 
 /// A home folder with secrets.
@@ -129,7 +129,7 @@ impl Home {
         symlink(self.at(to), self.at(link)).unwrap();
     }
 
-    /// Runs `rookery add` with these words in a folder, and returns what it printed.
+    /// Runs `rookery add` with these arguments in a folder, and returns what it printed.
     fn add(&self, attempt: &Attempt, folder: &Path, words: &[&str]) -> (Option<Value>, String) {
         let mut command = Command::new(rookery());
         let libraries = test_kit::built("ai_uci");
@@ -169,7 +169,7 @@ impl Home {
     }
 }
 
-/// Compiles the hostile engine to a place.
+/// Compiles the hostile engine to a path.
 fn engine(home: &Home, place: &str) -> String {
     let engine = home.at(place);
     let root = format!("-DROOT=\"{}\"", home.at("home").display());
@@ -180,7 +180,7 @@ fn engine(home: &Home, place: &str) -> String {
     engine.to_str().unwrap().to_owned()
 }
 
-/// Adds the hostile engine at this place, and looks for what it could do.
+/// Adds the hostile engine at this path, and checks what it could do.
 fn confined(attempt: &Attempt, home: &Home, place: &str) -> Outcome {
     let engine = engine(home, place);
     let (printed, errors) = home.add(attempt, &home.at("home"), &["--", &engine]);

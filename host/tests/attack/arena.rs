@@ -43,13 +43,13 @@ pub(crate) const ATTACKS: &[Attack] = &[
         damages_the_file,
     ),
     Attack::new(
-        "locks of others delay calls of the arena by seconds at most",
-        "locks of the arena's folder and of its whole file",
+        "locks held by others delay arena calls by seconds at most",
+        "locks on the arena's folder and on its entire file",
         holds_locks,
     ),
     Attack::new(
-        "other users can neither read nor lock a file of the arena",
-        "opening each file of the arena as another user",
+        "other users can neither read nor lock the arena's files",
+        "opening each arena file as another user",
         opens_files,
     )
     .as_root(),
@@ -65,8 +65,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// A server with an arena, which plays once the server has been idle for this long, and an admin
-/// client with a key.
+/// Prepares a server with an arena and an admin client with a key. `lines` extends the arena's
+/// section.
 fn setup(lines: &str) -> Setup {
     let arena = format!(
         "[arena]\nfile = \"arena.db\"\nplayers = [\"good,depth=1\", \"good,nodes=20\"]\n{lines}"
@@ -83,7 +83,7 @@ const ANN: &str = "Authorization: Bearer ann\r\n";
 /// The arena never plays by itself.
 const NEVER_IDLE: &str = "idle_s = 86400\n";
 
-/// The header of a client without a key at an address.
+/// Returns the header of a client without a key at an address.
 fn at(address: usize) -> String {
     format!(
         "X-Forwarded-For: 10.0.{}.{}\r\n",
@@ -116,7 +116,7 @@ fn ended(server: &Server, headers: &str, id: &str) -> Result<Value, String> {
     poll(Duration::from_secs(40), look).ok_or_else(|| format!("the match {id} does not end"))
 }
 
-/// Plays two games of a client with a key.
+/// Plays a match of two games for a client with a key.
 fn plays_a_match(server: &Server) -> Result<Duration, String> {
     let started = Instant::now();
     let reply = server.post_with("/v1/matches", ANN, &quick(2));
@@ -236,7 +236,7 @@ fn damages_the_file(attempt: &Attempt) -> Outcome {
     let path = server.folder().join("arena.db");
     let file = File::options().write(true).open(&path).unwrap();
     let length = file.metadata().unwrap().len();
-    // Starts at the change counter, so that no page is read from memory.
+    // Starts at the change counter, so no page is read from memory.
     file.write_all_at(&vec![0xaa; (length - 24) as usize], 24)
         .unwrap();
     send(&server, &format!("DELETE /v1/matches/{id}"), "");
@@ -445,7 +445,7 @@ fn imports_endless_times(_: &Attempt) -> Outcome {
     ))
 }
 
-/// Imports two pairs, of which one is refused.
+/// Imports two pairs. One of them is refused.
 fn import(
     run: &impl Fn(&[&str]) -> Result<Output, String>,
     configuration: &Path,

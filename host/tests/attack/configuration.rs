@@ -17,7 +17,7 @@ use crate::{
     server::{Server, Setup},
 };
 
-const NO_LOSS: &str = "a file that is emptied or cut off replaces no configuration";
+const NO_LOSS: &str = "an empty or truncated file never replaces the configuration";
 const COMMAND: Duration = Duration::from_secs(20);
 /// `watch` reads a file that has not changed for this time.
 const QUIET: Duration = Duration::from_secs(1);
@@ -35,7 +35,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// Two AIs, a client with a key, and one whose last keys limit it.
+/// Two AIs, a client with a key, and a client that the last keys of its section restrict.
 fn setup(plugins: &str) -> Setup {
     Setup::good()
         .server(plugins)
@@ -133,7 +133,7 @@ fn cut_off(attempt: &Attempt) -> Outcome {
         return Err(format!("no command that forces it: {said}"));
     }
     is_whole(&server)?;
-    // The operator may intend it.
+    // An operator may do this on purpose.
     let mut command = Command::new(rookery());
     let command = command
         .args(["reload", "--allow-empty", "--config"])
@@ -165,7 +165,7 @@ fn written_slowly(attempt: &Attempt) -> Outcome {
             .map(Err)
             .or_else(|| log.contains("reload failed").then_some(Ok(())))
     };
-    poll(Duration::from_secs(20), is_refused).ok_or("the half of the file is not refused")??;
+    poll(Duration::from_secs(20), is_refused).ok_or("half of the file is not refused")??;
     if written.elapsed() < QUIET {
         return Err(format!("the file is read after {:?}", written.elapsed()));
     }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 const DRIPS: &str = "a head is complete within five seconds, and a body within `body_timeout_ms` \
-    and two seconds, or the connection is closed";
+    plus two seconds, or the connection is closed";
 const HEAD_ALLOWED: Duration = Duration::from_secs(5);
 const MEMORY: &str = "bodies in flight hold at most `max_body_bytes_total` plus 192 kB for each \
     connection, and are freed";
@@ -40,8 +40,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     )
     .alone(),
     Attack::new(
-        "`/healthz` replies again within `body_timeout_ms` and two seconds",
-        "420 dripping connections of 16 addresses, 512 descriptors",
+        "`/healthz` replies again within `body_timeout_ms` plus two seconds",
+        "420 dripping connections from 16 addresses, 512 descriptors",
         |attempt| four_hundred_drips(attempt, 16),
     )
     .long()
@@ -60,20 +60,20 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "one address cannot take all connections",
-        "600 idle connections of one address, 512 descriptors",
+        "600 idle connections from one address, 512 descriptors",
         idle_connections,
     )
     .alone(),
 ];
 
-/// A connection that doesn't block, from another address of this machine.
+/// Opens a nonblocking connection from another address of this machine.
 fn connect_from(source: Ipv4Addr, server: &Server) -> io::Result<TcpStream> {
     let stream = test_kit::connect_from(source, server.address)?;
     stream.set_nonblocking(true)?;
     Ok(stream)
 }
 
-/// The n-th loopback address, other than the address of ordinary clients.
+/// Returns the n-th loopback address. Ordinary clients use none of these.
 fn source(number: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 0, 2 + (number % 16) as u8)
 }
@@ -262,7 +262,8 @@ fn drips(attempt: &Attempt) -> Outcome {
     Ok(format!("{count} drips, the last closed after {last:.1?}"))
 }
 
-/// From one address health checks always work; from several, after the first slow ones are closed.
+/// With drips from one address, health checks always work. With several addresses, they work once
+/// the first slow connections are closed.
 fn four_hundred_drips(attempt: &Attempt, addresses: usize) -> Outcome {
     allow_many_files();
     let body_timeout = Duration::from_secs(3);
@@ -292,7 +293,7 @@ fn four_hundred_drips(attempt: &Attempt, addresses: usize) -> Outcome {
         for stream in &mut streams {
             let wrote = stream.write(if round % 2 == 0 { b"1\r\n{" } else { b"\r\n" });
             let is_closed = wrote.is_err_and(|error| error.kind() != io::ErrorKind::WouldBlock);
-            // One address opens its closed connections again.
+            // One address reopens its closed connections.
             if is_closed && addresses == 1 {
                 *stream = begin(0).map_err(|error| error.to_string())?;
             }

@@ -34,7 +34,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         leaks_games,
     ),
     Attack::new(
-        "no client learns what another has asked",
+        "no client learns what another client has asked",
         "the same request as another client's, during its search and afterwards",
         asks_what_another_asked,
     ),
@@ -44,7 +44,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         three_clients_without_keys,
     ),
     Attack::new(
-        "clients together cannot make an AI unavailable to one that it serves",
+        "several clients cannot make an AI unavailable to a client that it serves",
         "two clients with keys and one without, with requests that kill workers",
         |attempt| several_clients(attempt, true),
     ),
@@ -90,7 +90,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .within(120),
 ];
 
-/// A position that makes the AI abort.
+/// Returns a request with a position that makes the AI abort.
 fn deadly(number: usize) -> Value {
     json!({"game": {"fen": format!("7k/8/8/8/8/8/R7/K7 w - - {} 80", 50 + number)}, "ai": "bad"})
 }
@@ -137,7 +137,7 @@ fn burns_between_requests(attempt: &Attempt) -> Outcome {
     });
     let worker = burning.ok_or("nothing burns")?;
     let (mut most, mut last_request) = (Duration::ZERO, Instant::now());
-    // The processor time of two threads over several checks of the supervisor, on any machine.
+    // On any machine, the supervisor checks several times before two threads compute this long.
     while most < Duration::from_secs(10) {
         // Often enough that no second is idle.
         if last_request.elapsed() > Duration::from_millis(700) {
@@ -501,7 +501,7 @@ fn answer_times(server: &Server, count: usize) -> Vec<Duration> {
     times
 }
 
-/// The 95th percentile.
+/// Returns the 95th percentile.
 fn late(times: &[Duration]) -> Duration {
     times[times.len() * 95 / 100]
 }

@@ -1,5 +1,5 @@
 //! Hostile nodes and servers of a fleet. NATS restricts their credentials to what `rookery fleet
-//! permissions` prints. They need a NATS server, which `make test-all` installs.
+//! permissions` prints. The tests need a NATS server, which `make test-all` installs.
 
 mod fleet;
 mod hostile_node;

@@ -45,7 +45,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// A long game without a fivefold repetition and without 75 moves without progress.
+/// Returns a long game that neither the fivefold repetition nor the 75-move rule ends.
 fn long_game(plies: usize) -> Game {
     (1..)
         .find_map(|seed| try_long_game(plies, seed))
@@ -79,9 +79,9 @@ fn try_long_game(plies: usize, seed: u64) -> Option<Game> {
     Some(game)
 }
 
-/// A game in one form of a request.
+/// Returns a game in one form of a request.
 fn form(format: &str, converted: &Value) -> Value {
-    // Requests and replies name it differently.
+    // Requests and replies use different names for these formats.
     let name = match format {
         "uci" => "moves",
         "xfen" => "fen",
@@ -99,7 +99,7 @@ fn long_games(attempt: &Attempt, formats: &[&str]) -> Outcome {
     for format in formats {
         let converted = server.post("/v1/convert", &json!({"game": moves, "to": format}));
         if converted.status != 200 {
-            // A format without moves reports it.
+            // Converting to a format without moves is an error.
             if converted.status == 422 || converted.status == 400 {
                 seen.push(format!(
                     "{format}: {} {}",

@@ -1,4 +1,4 @@
-//! The libraries of the hostile AIs: those in C are compiled here, those in Rust are examples of
+//! The libraries of the hostile AIs: C sources are compiled here, and Rust sources are examples of
 //! `test-ais`.
 
 use std::{
@@ -39,7 +39,7 @@ fn run_compiler(source: &str, to: &Path, flags: &[&str]) {
         .arg(to));
 }
 
-/// Compiles a source in C, or copies an example, into a folder. Returns the file name.
+/// Compiles a C source or copies an example into a folder. Returns the file name.
 pub(crate) fn provide(library: &str, folder: &Path) -> String {
     if Path::new(library)
         .extension()

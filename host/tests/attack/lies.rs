@@ -87,7 +87,7 @@ const FRAMES: &[&str] = &[
     "reads the host's frames",
 ];
 
-/// A server with an AI for each of these attacks and a good one.
+/// Starts a server with an AI for each of these attacks and a good AI.
 fn server_with(attempt: &Attempt, library: &str, attacks: &[&str]) -> Server {
     let ai = |setup: Setup, (place, attack): (usize, &&str)| {
         let lines = format!(

@@ -28,7 +28,7 @@ use crate::{
     server::{NOBODY, Server, Setup},
 };
 
-const TRUSTED_SOCKETS: &str = "root's commands wait for no server of another user";
+const TRUSTED_SOCKETS: &str = "root's commands never wait for another user's server";
 const NO_BLOCK: &str = "no plugin file blocks a reload or the shutdown";
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -82,7 +82,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .as_root(),
     Attack::new(
         TRUSTED_SOCKETS,
-        "a silent socket of another user, in a private folder and by every command",
+        "a silent socket of another user, in a private folder and with every command",
         foreign_socket,
     )
     .as_root(),
@@ -162,7 +162,7 @@ fn read_some(from: &mut impl std::io::Read) -> Vec<u8> {
     some
 }
 
-/// Sends requests until a flag changes. Returns the number of replies and the wrong ones.
+/// Sends requests until a flag changes. Returns the number of moves and the failures.
 fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
     let (is_running, answers) = (AtomicBool::new(true), AtomicUsize::new(0));
     let wrong = thread::scope(|scope| {
@@ -272,7 +272,7 @@ fn make_fifo(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap();
 }
 
-/// A server with one configured library in its plugin folder, and the path of that folder.
+/// Starts a server with one configured library in its plugin folder. Returns the library's path.
 fn with_plugins(attempt: &Attempt) -> (Server, PathBuf) {
     let setup = Setup::good().server(
         "drain_delay_ms = 0\nshutdown_grace_ms = 2000\n[plugins]\ndirectories = [\"plugins\"]",
@@ -376,7 +376,7 @@ fn working_folders(attempt: &Attempt) -> Outcome {
     judge(predictable.is_empty(), seen)
 }
 
-/// A process of `nobody` that listens in the place of an ended server of `nobody`.
+/// A process of the user `nobody` that listens in place of that user's former server.
 struct ForgedServer {
     server: Server,
     process: Process,
@@ -385,7 +385,7 @@ struct ForgedServer {
 
 impl ForgedServer {
     fn start(attempt: &Attempt, further: &[&str]) -> Result<Self, String> {
-        // The socket name of a server of another user for this configuration.
+        // The socket name of another user's server for this configuration.
         let mut server = Setup::good().run_as_nobody().start(attempt);
         let folder = std::env::temp_dir().join(format!("rookery-{NOBODY}"));
         let own = |server: &Server| {
@@ -621,7 +621,7 @@ fn paths_in_replies(attempt: &Attempt) -> Outcome {
                     ));
                 }
                 for process in processes.iter().chain([&server.id()]) {
-                    // Short numbers have other meanings.
+                    // Short numbers may mean something else.
                     if *process > 9999 && text.contains(&format!(" {process}")) {
                         found.push(format!("process {process} in {} {text:.300}", reply.status));
                     }

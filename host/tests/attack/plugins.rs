@@ -37,8 +37,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
         swapped_while_pinned,
     ),
     Attack::new(
-        "an AI with a pinned file that was exchanged is not served",
-        "another script, program, granted file and file of an option, before a reload and before a \
+        "an AI is not served after one of its pinned files is exchanged",
+        "a different script, program, granted file and option file, before a reload and before a \
          worker's start",
         exchanged_files,
     ),
@@ -148,7 +148,7 @@ fn swapped_while_pinned(_: &Attempt) -> Outcome {
     })
 }
 
-/// The lines of an `[ai.engine]` that pin its files, as `rookery ais pin` prints them.
+/// Returns the lines of an `[ai.engine]` that pin its files, as `rookery ais pin` prints them.
 fn pins(setup: &Setup, lines: &str) -> String {
     let file = setup.folder().join("unpinned.toml");
     fs::write(
@@ -249,7 +249,7 @@ fn exchanged_files(attempt: &Attempt) -> Outcome {
     Ok(format!("refused with another {}", seen.join(", ")))
 }
 
-/// A server whose AI may start a program with this behaviour.
+/// Starts a server whose AI may start a program with this behaviour.
 fn granted(attempt: &Attempt, attack: &str) -> Server {
     let setup = Setup::new();
     let program = library::compile_program("program.c", setup.folder(), &[]);
@@ -264,7 +264,7 @@ fn granted(attempt: &Attempt, attack: &str) -> Server {
         .start(attempt)
 }
 
-/// All processes of the granted program, found by the folder in their arguments.
+/// Returns all processes of the granted program, found by the folder in their arguments.
 fn programs(server: &Server) -> Vec<u32> {
     let path = server.folder().join("program");
     let is_one = |process: &u32| command_line(*process)[0].starts_with(path.to_str().unwrap());
@@ -315,7 +315,7 @@ fn burning_programs(attempt: &Attempt) -> Outcome {
         }
         let sum: Duration = computed_by.values().sum();
         let seen = format!("{} programs computed {sum:.1?}", computed_by.len());
-        // Each single process computes little.
+        // Each process computes little.
         if sum > Duration::from_secs(9) {
             return Err(format!("{seen} and were not killed"));
         }

@@ -53,14 +53,14 @@ fn logs(server: &Server, condition: impl Fn(&str) -> bool) -> bool {
     .is_some()
 }
 
-/// The bytes that a server logs during a call, and its complete log.
+/// Returns the number of bytes that a server logs during a call, and its complete log.
 fn logged(
     server: &Server,
     send: impl FnOnce() -> Result<(), String>,
 ) -> Result<(usize, String), String> {
     let before = server.log().len();
     send()?;
-    // An unknown path, which is logged after all others.
+    // An unknown path, which is logged after all other requests.
     server.get("/last");
     if !logs(server, |log| log.contains("route=\"none\"")) {
         return Err("the log lacks the last request".into());

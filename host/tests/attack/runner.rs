@@ -129,7 +129,8 @@ pub(crate) struct Report {
     rows: Vec<Row>,
 }
 
-/// Runs the attacks of the selected form. `ATTACK_ONLY` selects those whose texts contain it.
+/// Runs the attacks of the selected form. `ATTACK_ONLY` selects the attacks whose texts contain its
+/// value.
 pub(crate) fn run(attacks: Vec<Attack>) -> Report {
     let only = std::env::var("ATTACK_ONLY").unwrap_or_default();
     let is_root = rustix::process::geteuid().is_root();

@@ -67,7 +67,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         page_tables,
     ),
     Attack::new(
-        "the containers' filter of system calls allows the whole sandbox",
+        "the containers' system call filter allows everything that the sandbox needs",
         "a server under `deploy/seccomp.json`, with an AI that starts a program",
         containers_filter,
     ),
@@ -288,7 +288,7 @@ fn successive_workers(attempt: &Attempt) -> Outcome {
         .start(attempt);
     for _ in 0..2 {
         server.kill_descendants();
-        // The answering worker may still be starting.
+        // The worker that will answer may still be starting.
         let left = poll(Duration::from_secs(20), || {
             server.term("bad", "left by an earlier worker").ok()
         });
@@ -305,7 +305,7 @@ fn process_ids(attempt: &Attempt, setup: Setup) -> Outcome {
     let server = setup.hostile("looks.c", "processes", "").start(attempt);
     let mut seen: Vec<Vec<(String, i64)>> = Vec::new();
     for _ in 0..3 {
-        // The answering worker may still be starting.
+        // The worker that will answer may still be starting.
         let numbers = poll(Duration::from_secs(20), || server.terms("bad").ok());
         seen.push(numbers.ok_or("no new worker")?);
         server.kill_descendants();
@@ -333,7 +333,7 @@ fn time_of_access(attempt: &Attempt) -> Outcome {
     let lines = format!("allow_read = ['{}']", net.display());
     let attack = format!("read {}", net.display());
     let server = setup.hostile("looks.c", &attack, &lines).start(attempt);
-    // The server has read the file itself, and the kernel notes one access a day.
+    // The server has read the file, and the kernel records one access per day.
     let earlier = std::time::SystemTime::now() - Duration::from_hours(72);
     let times = fs::FileTimes::new()
         .set_accessed(earlier)

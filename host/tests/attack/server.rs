@@ -48,7 +48,7 @@ impl Setup {
         }
     }
 
-    /// A server with only `ai_basic1`, as the AI `good`.
+    /// Prepares a server with only `ai_basic1`, as the AI `good`.
     pub(crate) fn good() -> Self {
         Self::new().with_good()
     }
@@ -67,13 +67,13 @@ impl Setup {
         .with_good()
     }
 
-    /// Lines of `[server]`.
+    /// Adds lines to `[server]`.
     pub(crate) fn server(mut self, lines: &str) -> Self {
         writeln!(self.server, "{lines}").unwrap();
         self
     }
 
-    /// An AI from a C source or an example, with further lines of its section.
+    /// Adds an AI from a C source or an example, with further lines of its section.
     pub(crate) fn ai(mut self, id: &str, library: &str, lines: &str) -> Self {
         let file = library::provide(library, self.folder());
         // A second worker would start whenever requests wait and would count as a leak.
@@ -93,20 +93,20 @@ impl Setup {
         self
     }
 
-    /// A client other than `default`, with further lines of its section.
+    /// Adds a client other than `default`, with further lines of its section.
     pub(crate) fn client(mut self, id: &str, ai: &str, lines: &str) -> Self {
         writeln!(self.clients, "[client.{id}]\nai = \"{ai}\"\n{lines}").unwrap();
         self
     }
 
-    /// A client with its id as its key.
+    /// Adds a client whose key is its id.
     pub(crate) fn keyed_client(self, id: &str, ai: &str) -> Self {
         let sha256 = KeyDigest::of(id.as_bytes());
         self.client(id, ai, &format!("api_key_sha256 = \"{sha256}\""))
     }
 
-    /// A folder of tablebases next to the configuration, instead of the shipped ones. Workers may
-    /// read nothing else.
+    /// Puts tablebases into a folder next to the configuration, to use instead of the shipped ones.
+    /// Workers may read nothing else.
     pub(crate) fn with_tables(mut self) -> Self {
         let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");
         fs::create_dir(self.tables()).unwrap();
@@ -122,7 +122,7 @@ impl Setup {
         self
     }
 
-    /// Lines of `[fleet]`.
+    /// Adds lines to `[fleet]`.
     pub(crate) fn fleet(mut self, lines: &str) -> Self {
         writeln!(self.clients, "[fleet]\n{lines}").unwrap();
         self
@@ -214,7 +214,7 @@ impl Setup {
         format!("[server]\n{}\n{}{}", self.server, self.ais, self.clients)
     }
 
-    /// A shell that leaves a descriptor open, as many supervisors do.
+    /// Returns a shell that leaves a descriptor open, as many supervisors do.
     fn command(&self) -> Command {
         let files = self
             .files
@@ -223,7 +223,7 @@ impl Setup {
         let script = format!("{files}exec 20</etc/hostname && exec \"$0\" \"$@\"");
         let mut program = rookery().to_path_buf();
         if self.nobody {
-            // Another user may not enter every folder of the build.
+            // Another user can't enter every folder of the build.
             program = self.folder.path().join("rookery");
             copy_program(rookery(), &program);
         }
@@ -245,7 +245,7 @@ impl Server {
         self.folder.path()
     }
 
-    /// Replaces a library by one that differs in unused bytes.
+    /// Replaces a library with one that differs in unused bytes.
     pub(crate) fn replace_library(&self, name: &str, number: u64) {
         self.folder.replace_library(name, name, number);
     }
@@ -276,7 +276,7 @@ impl Server {
         self.post("/v1/best-move", &body)
     }
 
-    /// The terms of an evaluation, in which a hostile AI reports its success.
+    /// Returns the terms of an evaluation, in which a hostile AI reports its success.
     pub(crate) fn terms(&self, ai: &str) -> Result<Vec<(String, i64)>, String> {
         let reply = self.post("/v1/evaluate", &json!({"game": {}, "ai": ai}));
         let body = reply.json();
@@ -293,7 +293,7 @@ impl Server {
         Ok(terms.iter().map(term).collect())
     }
 
-    /// Returns the term of this name.
+    /// Returns the term with this name.
     pub(crate) fn term(&self, ai: &str, name: &str) -> Result<i64, String> {
         let terms = self.terms(ai)?;
         let found = terms.iter().find(|(found, _)| found == name);

@@ -1,4 +1,4 @@
-//! Timing attacks, and clock jumps.
+//! Timing attacks and clock jumps.
 
 use std::{
     fs,

@@ -30,7 +30,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// A TLS server and its certificate.
+/// Starts a TLS server. Returns it with its certificate.
 fn with_tls(attempt: &Attempt, lines: &str) -> (Server, CertificateDer<'static>) {
     let tls = "[server.tls]\ncertificate = \"cert.pem\"\nkey = \"key.pem\"";
     let setup = Setup::good().server(&format!("{lines}\n{tls}"));
@@ -44,7 +44,7 @@ fn connect(server: &Server, trusted: &CertificateDer<'static>) -> io::Result<Tls
     tls::connect(socket, trusted, &[])
 }
 
-/// The time until a new client receives a reply.
+/// Returns the time until a new client receives a reply.
 fn health(server: &Server, trusted: &CertificateDer<'static>) -> Result<Duration, String> {
     let started = Instant::now();
     let mut stream = connect(server, trusted).map_err(|error| format!("handshake: {error}"))?;

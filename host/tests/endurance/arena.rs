@@ -1,4 +1,4 @@
-//! The arena next to a server that clients ask.
+//! The arena of a server that clients use.
 
 use std::{
     process::Command,

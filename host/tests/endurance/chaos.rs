@@ -45,7 +45,7 @@ fn configuration() -> String {
         )
     };
     let ais: String = AIS.into_iter().zip([10_000, 1000, 300]).map(ai).collect();
-    // Clients without keys would count as one, which the circuit breaker would block.
+    // Clients without keys would count as one client, which the circuit breaker would block.
     let client = |id| {
         let key = key_of(id)
             .map(|key| format!("api_key_sha256 = \"{}\"\n", KeyDigest::of(key.as_bytes())));
@@ -250,7 +250,7 @@ impl Tally {
     }
 }
 
-/// The moves of an unfinished game.
+/// Returns the moves of an unfinished game.
 fn random_moves(random: &mut Rng) -> Vec<String> {
     let mut game = rules::Game::new(rules::start_position());
     for _ in 0..random.usize(..6) {

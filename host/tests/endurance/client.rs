@@ -147,7 +147,7 @@ impl Connection {
     }
 }
 
-/// The key of every client but the default one.
+/// Returns the key of a client. The default client has none.
 pub(crate) fn key_of(client: &str) -> Option<String> {
     (client != "default").then(|| format!("key-of-{client}"))
 }

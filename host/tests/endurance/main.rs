@@ -30,13 +30,13 @@ fn together(test: impl Future<Output = ()>) {
     actix_web::rt::System::new().block_on(test);
 }
 
-/// Does the same for a blocking test.
+/// Runs a blocking test in parallel with others that do not check times.
 fn together_blocking(test: impl FnOnce()) {
     let _together = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
     test();
 }
 
-/// A number from the environment, or the default.
+/// Returns a number from the environment, or the default.
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| {
         text.parse()

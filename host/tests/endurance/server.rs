@@ -23,7 +23,7 @@ impl Server {
         Self::spawn(Command::new(rookery()), configuration, libraries)
     }
 
-    /// Starts a server with this limit of open files.
+    /// Starts a server with this limit on open files.
     pub(crate) fn start_with_files(files: u64, configuration: &str, libraries: &[&str]) -> Self {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("ulimit -n {files} && exec \"$0\" \"$@\"")]);
@@ -47,7 +47,7 @@ impl Server {
         self.folder.library(name)
     }
 
-    /// Replaces a library by one that differs in unused bytes.
+    /// Replaces a library with one that differs in unused bytes.
     pub(crate) fn replace_library(&self, name: &str, number: u64) {
         self.folder.replace_library(name, library_for(name), number);
     }
@@ -72,7 +72,7 @@ impl Server {
         }
     }
 
-    /// The children that have exited but were not reaped.
+    /// Returns the children that have exited but were not reaped.
     pub(crate) fn zombies(&self) -> Vec<u32> {
         self.children()
             .into_iter()
@@ -80,7 +80,7 @@ impl Server {
             .collect()
     }
 
-    /// The end of the log.
+    /// Returns the end of the log.
     pub(crate) fn log_tail(&self) -> String {
         self.folder.log_tail()
     }
@@ -106,7 +106,7 @@ impl DerefMut for Server {
     }
 }
 
-/// A folder with a configuration and copies of these libraries.
+/// Creates a folder with a configuration and copies of these libraries.
 pub(crate) fn folder_with(configuration: &str, libraries: &[&str]) -> Folder {
     let folder = Folder::create();
     for name in libraries {
@@ -121,7 +121,7 @@ pub(crate) fn spawn(command: &mut Command, folder: &Folder) -> Process {
     Process::start(command.stderr(folder.open_log()))
 }
 
-/// The library of an AI with this name: `fault_injector` for all but the shipped ones.
+/// Returns the library for an AI with this name: `fault_injector`, except for the shipped AIs.
 pub(crate) fn library_for(name: &str) -> &str {
     if name.starts_with("ai_") {
         name

@@ -6,14 +6,15 @@ use rules::{board_of, format_fen, parse_fen};
 
 use super::{OPTIONS, START, errors_of, only, played};
 
-/// The elements of a page for a board, with coordinates from 0.
+/// Returns the elements of a page for a board, with coordinates from 0.
 pub(crate) fn cells(fen: &str) -> String {
     cells_named(fen, |row, column| {
         format!("data-col='{column}' data-row='{row}'")
     })
 }
 
-/// The elements of a page for a board, with `data-col` a to h and `data-row` 1 to 8 as in 2014.
+/// Returns the elements of a page for a board, with `data-col` a to h and `data-row` 1 to 8 as in
+/// 2014.
 fn original_cells(fen: &str) -> String {
     let name = |row: usize, column: usize| {
         format!(
@@ -61,8 +62,7 @@ fn imports_the_pages_of_2014() {
             .replace('♟', "<span class=x> ♟\u{fe0e}\n</span>"),
         original_cells(START),
         original_cells(START).replace("td", "span"),
-        // As their author wrote them: rows that begin with a cell for their number, none of them
-        // closed.
+        // As the author wrote them: each row begins with a cell for its number and is never closed.
         original_cells(START).replace("<td data-col=\"a\"", "<tr><td>8</td><td data-col=\"a\"")
             + "<tr><td>a</td>",
         original_cells(START).replace("data-col=\"c\"", "data-col=\"C\""),

@@ -13,12 +13,12 @@ use crate::support::{Application, ConfigFile, Reply};
 
 const KEY: &str = "rookery-key-0123456789abcdef";
 
-/// Two AIs and these clients.
+/// An application with two AIs and these clients.
 fn application(clients: &str) -> Application {
     application_with("", clients)
 }
 
-/// The same, with keys of `[server]`.
+/// Like [`application`], with keys in `[server]`.
 fn application_with(server: &str, clients: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
         "[server]\n{server}\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 3 }}\n\
@@ -26,7 +26,7 @@ fn application_with(server: &str, clients: &str) -> Application {
     )))
 }
 
-/// A default client and `bob` without a key, and `alice` with one.
+/// An application whose default client and `bob` have no key, while `alice` has one.
 fn keyed() -> Application {
     let sha256 = KeyDigest::of(KEY.as_bytes());
     application(&format!(
@@ -35,7 +35,7 @@ fn keyed() -> Application {
     ))
 }
 
-/// A request for an evaluation, the quickest reply that names the AI.
+/// A request for an evaluation, the fastest call whose reply names the AI.
 fn evaluate() -> TestRequest {
     TestRequest::post()
         .uri("/v1/evaluate")

@@ -25,7 +25,7 @@ use table::{Row, bytes, rows};
 const REQUESTS: &str = include_str!("bad_input/requests.txt");
 const MALFORMED_HTTP: &str = include_str!("bad_input/malformed_http.txt");
 
-/// The configuration in the head of the table.
+/// The configuration described at the top of the table.
 fn configuration() -> ConfigFile {
     ConfigFile::new(
         r#"[server]
@@ -176,7 +176,7 @@ fn the_table_covers_every_error_code_of_requests() {
     for row in &expected {
         assert!(
             readme.contains(&format!("`{}`", row.code)),
-            "docs/http-api.md does not have {}",
+            "docs/http-api.md does not mention {}",
             row.code
         );
     }
@@ -185,7 +185,7 @@ fn the_table_covers_every_error_code_of_requests() {
             .iter()
             .any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))
     };
-    // Issues of options have pointers instead.
+    // The table lists issues with options by their pointers.
     let others = [
         "unknown_option",
         "option_not_overridable",
@@ -209,7 +209,7 @@ fn the_table_covers_every_error_code_of_requests() {
     .into_iter()
     .chain(of_games)
     {
-        assert!(shown(code), "no line has the code {code}");
+        assert!(shown(code), "no row expects the code {code}");
     }
 }
 
@@ -276,7 +276,7 @@ fn are_as_expected(printed: &[String], found: &[String]) -> bool {
     }
 }
 
-/// An issue in the notation of the table.
+/// Formats an issue in the table's notation.
 fn issue(issue: &Value) -> String {
     let text = |field: &str| issue[field].as_str().unwrap().to_owned();
     let ply = issue

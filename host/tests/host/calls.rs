@@ -1,4 +1,4 @@
-//! Each call through the real application, with whole bodies.
+//! Every call, tested through the real application with complete bodies.
 
 mod ai_selection;
 mod ais;

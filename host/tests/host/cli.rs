@@ -107,7 +107,7 @@ impl Outcome {
         )
     }
 
-    /// Checks the message of a failed command without data. Returns it.
+    /// Checks and returns the message of a failed command without data.
     #[track_caller]
     fn fails_with(self, status: i32, parts: &[impl AsRef<str>]) -> String {
         let message = self.error_output(status);
@@ -138,7 +138,7 @@ fn terminal() -> (File, File) {
     )
 }
 
-/// The command, in a folder without a configuration and without environment variables.
+/// The command, run in a folder without a configuration and without environment variables.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::from(test_kit::command());
     command.args(arguments).current_dir("/");
@@ -184,7 +184,7 @@ fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     outcome(command(arguments).arg("--config").arg(file.path()))
 }
 
-/// The same without the log that a server starts before it fails.
+/// Like [`run_with`], but without the log that a server starts before it fails.
 fn run_quietly(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     let mut command = command(arguments);
     command.arg("--config").arg(file.path());
@@ -329,7 +329,7 @@ fn every_command_has_a_manual_page() {
         let text = page(&format!("rookery-{command}.1")).unwrap();
         assert_has(&text, &[".TH", "Example"]);
     }
-    // They are hidden.
+    // These commands are hidden.
     assert!(page("rookery-worker.1").is_err() && page("rookery-man.1").is_err());
 }
 

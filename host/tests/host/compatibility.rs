@@ -28,8 +28,8 @@ use crate::{
     },
 };
 
-/// Returns the folders of the releases with their frozen files. `FREEZE=1` first writes the file of
-/// the current version.
+/// Returns the frozen file of each release. With `FREEZE=1`, first writes the file of the current
+/// version.
 fn frozen(name: &str, current: impl AsRef<[u8]>) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/host/frozen");
     if env::var_os("FREEZE").is_some() {
@@ -163,7 +163,7 @@ async fn arenas_continue_with_their_games() {
                 "1. e4 {[%eval 0.30,5]",
             ],
         );
-        // Players whose libraries have changed since then are new versions.
+        // Players whose libraries have changed since then become new versions.
         kept.add_pair([0, 1], [GameResult::Draw, GameResult::Win], None);
         drop(kept);
         let arena = games::start(&file, &Activity::default()).await;

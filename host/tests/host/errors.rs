@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::support::{Application, Reply, with_ais};
 
-/// Three AIs: the default client's, an evaluator and a searcher. `alice` may use only one of them.
+/// An application with three AIs: the default client's, an evaluator and a searcher. `alice` may
+/// use only the evaluator.
 fn app() -> Application {
     let ais = [
         ("basic1", "ai_basic1", ""),

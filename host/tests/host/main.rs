@@ -1,5 +1,4 @@
-//! The host from the outside: its calls through the real application, its commands as real
-//! processes.
+//! The host from the outside: calls through the real application, and commands as real processes.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod access;

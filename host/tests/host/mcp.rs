@@ -9,7 +9,7 @@ use crate::support::{Application, ConfigFile, Reply, basic1_and, tablebases, wit
 
 const ENABLED: &str = "[mcp]\nenabled = true\n";
 
-/// Each tool with its call and arguments that it accepts.
+/// Each tool with its call and accepted arguments.
 pub(crate) fn examples() -> [(&'static str, &'static str, Value); 10] {
     let game = json!({"moves": ["e2e4", "e7e5", "g1f3"]});
     let limit = json!({"depth": 2});
@@ -141,7 +141,7 @@ pub(crate) fn text_of(result: &Value) -> &str {
         .unwrap_or_else(|| panic!("{result}"))
 }
 
-/// Checks that a tool failed. Returns what the language model reads.
+/// Checks that a tool failed and returns the text that the language model reads.
 #[track_caller]
 pub(crate) fn tool_error(result: &Value) -> &str {
     assert_eq!(
@@ -305,7 +305,7 @@ async fn a_result_links_to_the_picture_of_its_board() {
     }
 }
 
-/// Arguments that a tool rejects, and what it says.
+/// Arguments that a tool rejects, and parts of its error.
 pub(crate) fn mistakes() -> [(&'static str, Value, &'static [&'static str]); 8] {
     [
         (

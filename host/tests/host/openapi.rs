@@ -16,7 +16,7 @@ use crate::support::{
     tablebases, with_ais,
 };
 
-/// The application, with the kept request of the example.
+/// An application with the kept request that an example asks for.
 pub(crate) async fn application() -> Application {
     let levels = "[level.five]\nname = \"Level 5\"\nai = \"basic1\"\nelo = 1550\nelo_error = \
                   60\nscale = \"CCRL Blitz\"\nlimit.depth = 3\n[level.one]\nname = \"Level \
@@ -61,8 +61,8 @@ pub(crate) async fn document(app: &Application) -> Value {
     reply.body
 }
 
-/// The operations of the document that the examples can ask for, with their methods and paths. The
-/// ids of matches vary, so `calls::matches` compares their replies.
+/// Returns the operations whose examples can be sent, with their methods and paths. The ids of
+/// matches vary, so `calls::matches` compares their replies.
 fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     let mut operations = every_operation(document);
     operations.retain(|(_, path, _)| !path.starts_with("/v1/matches"));
@@ -181,8 +181,8 @@ const VARIES: [&str; 15] = [
     "ai_seconds",
 ];
 
-/// Panics if a reply differs from its example, apart from fields that vary. The example in the
-/// document is a part of the reply.
+/// Panics if a reply differs from its example, apart from fields that vary. The example of the
+/// OpenAPI document shows only a part of the reply.
 #[track_caller]
 fn assert_like(example: &Value, answer: &Value, what: &str) {
     match (example, answer) {
@@ -303,7 +303,7 @@ async fn every_stream_returns_the_documented_records() {
             .as_object()
             .unwrap()
         {
-            // The stream of the arena has no end; `calls::arena` reads it.
+            // The arena's stream has no end. `calls::arena` reads it.
             if !["application/x-ndjson", "text/event-stream"].contains(&media_type.as_str())
                 || path == "/v1/arena/live"
             {
@@ -340,7 +340,7 @@ async fn every_stream_returns_the_documented_records() {
                     }
                     record => assert!(
                         record.is_some() || may_be_missing,
-                        "{what}: {kind} of {records:?}"
+                        "{what}: no {kind} in {records:?}"
                     ),
                 }
             }

@@ -32,7 +32,7 @@ fn load(file: &ConfigFile, text: &str) -> Player {
     Player::load(&file.load(), text, &program()).unwrap()
 }
 
-/// Reads a description like another machine.
+/// Reads a description the way another machine does.
 fn received(manifest: &PlayerManifest) -> PlayerManifest {
     let text = serde_json::to_string(manifest).unwrap();
     serde_json::from_str(&text).unwrap()
@@ -53,7 +53,7 @@ impl Machine {
         self.folder.path().join("root")
     }
 
-    /// The copy of a file in the cache.
+    /// Returns the copy of a file in the cache.
     fn cached(&self, file: &ShippedFile) -> PathBuf {
         let copy = self.folder.path().join(file.sha256.to_string());
         if !copy.exists() {
@@ -122,7 +122,7 @@ fn a_library_is_the_same_player_on_another_machine() {
     assert_ne!(placed.ai_fingerprint(), player.ai_fingerprint());
 }
 
-/// An engine that plays the moves in a script, which it may read, with a text file as its book.
+/// An engine that may read a script and plays the moves in it. Its book is a text file.
 fn scripted() -> ConfigFile {
     let file = faulty_engine("plays SCRIPT", "book_file = \"NETS/a.bin\"", "");
     let (script, nets) = (file.folder().join("the script"), file.folder().join("nets"));
@@ -194,7 +194,7 @@ fn a_script_uses_the_interpreter_of_the_other_machine() {
     let placed = machine.load(&manifest).unwrap();
     assert_eq!(placed.ai_fingerprint(), player.ai_fingerprint());
     assert_eq!(first_move(&placed), "g2g4");
-    // The name of the player is the organizer's.
+    // The player keeps the name that the organizer gave it.
     assert_eq!(placed.name, script.to_str().unwrap());
 }
 

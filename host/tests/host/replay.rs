@@ -72,7 +72,7 @@ fn a_replayed_game_has_the_same_pgn() {
     let timed = settings("600+0.1");
     for (players, settings, end) in [
         (["basic1,depth=1", "basic1,nodes=200"], timed, ""),
-        // It plays for at least a millisecond.
+        // basic1 searches for at least a millisecond.
         (
             ["basic1", "basic1,depth=99"],
             settings("0.001"),
@@ -96,7 +96,7 @@ fn a_replayed_game_has_the_same_pgn() {
 }
 
 #[test]
-fn the_tables_here_end_a_game_that_was_played_without_them() {
+fn tablebases_end_the_replay_of_a_game_played_without_them() {
     let file = with_ais(&[("basic1", "ai_basic1", "")], "");
     let epd = "7k/8/8/8/8/5q2/6P1/K5Q1 w - -\n";
     let opening = Openings::read(epd.as_bytes()).unwrap().for_round(0);
@@ -108,7 +108,7 @@ fn the_tables_here_end_a_game_that_was_played_without_them() {
         &settings,
     );
     assert!(played.game.moves().len() > 1);
-    // The rest is not read.
+    // The replay does not read the rest.
     record.moves[1].uci = "a1a1".to_owned();
     let mut config = file.load();
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");

@@ -64,7 +64,7 @@ async fn blocks_every_escape_while_loading_and_searching() {
     ))
     .await;
     let [loading, search] = threads(&mut attempts);
-    // The worker's own thread does not exist yet.
+    // The worker's thread does not exist yet.
     assert!(loading <= 9, "{loading} threads");
     assert_eq!(search, 8, "the allowed threads start");
     let open: Vec<_> = attempts
@@ -190,7 +190,7 @@ async fn a_worker_has_no_privileges() {
     }
     let users = status(*worker, "Uid").unwrap();
     assert!(!users.split('\t').any(|user| user == "0"), "{users}");
-    // One byte stops programs of `core_pattern` too; a lower inherited limit remains.
+    // One byte stops even the programs of `core_pattern`. A lower inherited limit remains.
     let core = if getrlimit(Resource::Core).maximum == Some(0) {
         "0"
     } else {
@@ -277,7 +277,7 @@ fn rejects_an_ai_whose_sandbox_cannot_be_enforced() {
         ],
     );
     for part in ["memory (", "mount_namespace ("] {
-        assert!(!message.contains(part), "{part:?} in {message}");
+        assert!(!message.contains(part), "unexpected {part:?} in {message}");
     }
 }
 

@@ -88,7 +88,7 @@ impl Server {
         self.state_of_as(ai, "default")
     }
 
-    /// The state of an AI, requested by this client.
+    /// Returns the state of an AI, requested by this client.
     pub(crate) fn state_of_as(&self, ai: &str, client: &str) -> String {
         let (_, body) = self.get_with(&format!("/v1/ais/{ai}"), &[("X-Client-Id", client)]);
         body["state"]
@@ -116,7 +116,7 @@ impl Server {
         stream
     }
 
-    /// Sends a request on a new connection and reads until that closes.
+    /// Sends a request on a new connection and reads until the connection closes.
     pub(crate) fn exchange(&self, request: &str) -> String {
         exchange(self.socket(), request.as_bytes())
     }
@@ -145,7 +145,7 @@ fn command(file: &ConfigFile) -> Command {
     command
 }
 
-/// The same, with an address.
+/// Like [`command`], with an address.
 fn listening(file: &ConfigFile) -> Command {
     let mut command = command(file);
     command.args(["--listen", "127.0.0.1:0"]);
@@ -164,7 +164,7 @@ fn reload_command(file: &ConfigFile, arguments: &[&str]) -> Command {
     command
 }
 
-/// Starts a server with these arguments. Also returns its standard error.
+/// Starts a server with these arguments and returns it with its standard error.
 pub(crate) fn logging(
     file: &ConfigFile,
     log: &str,
@@ -236,7 +236,7 @@ pub(crate) fn post_text(path: &str, headers: &[&str], body: &str) -> String {
     ) + body
 }
 
-/// The last request of a connection.
+/// A request that closes its connection.
 fn last_get(path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 }

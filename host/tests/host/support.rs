@@ -72,7 +72,7 @@ impl ConfigFile {
     }
 
     fn text(text: &str) -> String {
-        // Without discovery, since the folders contain every faulty AI.
+        // Discovery is off, because the folders contain every faulty AI.
         format!(
             "[plugins]\npolicy = \"configured\"\ndirectories = {}\n{text}",
             directories()
@@ -125,8 +125,8 @@ pub(crate) fn library(name: &str) -> String {
     }
 }
 
-/// A configuration with an AI for each of these libraries and faults, with that name as its id. The
-/// default client uses the first one.
+/// A configuration with an AI for each of these libraries and faults, with the name as its id. The
+/// default client uses the first AI.
 pub(crate) fn configuration(names: &[&str]) -> ConfigFile {
     let ais: Vec<_> = names
         .iter()
@@ -136,7 +136,7 @@ pub(crate) fn configuration(names: &[&str]) -> ConfigFile {
 }
 
 /// The sections of these AIs, each with its id, its library or fault and its settings, and of the
-/// default client, which uses the first one. Further lines belong to this client. An AI has one
+/// default client, which uses the first AI. Further lines belong to this client. An AI has one
 /// worker unless its settings say otherwise.
 pub(crate) fn ais_text(ais: &[(&str, &str, &str)]) -> String {
     let ai = |(id, name, settings): &(&str, &str, &str)| {
@@ -190,8 +190,8 @@ pub(crate) fn keyed_client(id: &str, ai: &str) -> String {
     format!("[client.{id}]\nai = \"{ai}\"\napi_key_sha256 = \"{sha256}\"\n")
 }
 
-/// The Python with python-chess, mypy, Zig and the tools that build wheels. A tool that is missing
-/// and cannot be installed is a failure.
+/// Returns the Python with python-chess, mypy, Zig and the tools that build wheels. Panics if a
+/// tool is missing and cannot be installed.
 pub(crate) fn python_with_tools() -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts/uci-tools.sh");
     run(&mut std::process::Command::new(script))
@@ -245,7 +245,7 @@ impl Reply {
         self.body
     }
 
-    /// Checks the status and the code of an error. Returns its detail.
+    /// Checks the status and the code of an error, and returns its detail.
     #[track_caller]
     pub(crate) fn check_error(&self, status: u16, code: &str) -> String {
         assert_eq!((self.status, self.code()), (status, code), "{}", self.body);
@@ -285,7 +285,7 @@ pub(crate) fn stable(body: &Value) -> Value {
     body
 }
 
-/// Parses a whole stream, which has one start record and one final record.
+/// Parses a complete stream, which has one start record and one final record.
 pub(crate) fn records(text: &str) -> Vec<Value> {
     assert!(text.ends_with('\n'), "{text}");
     let records: Vec<Value> = text
@@ -306,7 +306,7 @@ pub(crate) fn records(text: &str) -> Vec<Value> {
     records
 }
 
-/// Pretty JSON: a value that fits is on one line.
+/// Formats JSON so that each value that fits is on one line.
 pub(crate) fn shown(value: &Value) -> String {
     const WIDTH: usize = 140;
     let line = value.to_string();
@@ -368,7 +368,7 @@ impl Application {
         Self::new(game_service(file))
     }
 
-    /// Plays matches, with the arena of the configuration if it has one.
+    /// Adds matches, and the arena of the configuration if it has one.
     pub(crate) fn with_matches(self) -> Self {
         let service = self.0.service();
         let (arena, matches) = arena::matches_of(service.config());
@@ -379,7 +379,7 @@ impl Application {
         Self(state.with(Arc::new(matches)))
     }
 
-    /// Tests candidates, with or without an arena.
+    /// Adds rollouts, with or without an arena.
     pub(crate) fn with_rollouts(self, arena: Option<Arc<Arena>>, activity: &Activity) -> Self {
         let venue = RolloutVenue {
             arena: arena.clone(),
@@ -395,7 +395,7 @@ impl Application {
         Self(state.with(Arc::new(rollouts)))
     }
 
-    /// Serves the nodes of the configured fleet.
+    /// Adds the gateway to the configured fleet.
     pub(crate) fn with_fleet(self) -> Self {
         let fleet = self
             .0
@@ -408,7 +408,7 @@ impl Application {
         Self(self.0.with(Arc::new(gateway)))
     }
 
-    /// Shows an arena.
+    /// Adds an arena.
     pub(crate) fn with_arena(self, arena: ::arena::Arena) -> Self {
         Self(self.0.with(Arc::new(arena)))
     }
@@ -422,12 +422,12 @@ impl Application {
         self.0.swap(game);
     }
 
-    /// The last fault of an AI, with the details for operators.
+    /// Returns the last fault of an AI, with the details for operators.
     pub(crate) fn last_fault(&self, ai: &str) -> String {
         self.of_last_fault(ai, |last| last.fault.in_full())
     }
 
-    /// What an AI printed last before its last fault.
+    /// Returns the last output of an AI before its last fault.
     pub(crate) fn last_output(&self, ai: &str) -> String {
         self.of_last_fault(ai, |last| last.output.clone())
     }

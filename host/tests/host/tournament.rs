@@ -120,12 +120,12 @@ fn games_from_elsewhere_count_like_games_played_here() {
         finished,
         expected.map(|(number, node, games)| (number, node.to_owned(), games))
     );
-    // A loss and a draw, and a loss for each player.
+    // One pair has a loss and a draw, and the other pair has a loss for each player.
     assert_eq!(standings.pairings[&(0, 1)].pairs.iter().sum::<u32>(), 2);
 }
 
-/// Starts a match of a hundred games, of which `play` sends some results and then waits forever.
-/// Returns its end and the number of its games.
+/// Starts a match of a hundred games. `play` sends some results, and then the match waits forever.
+/// Returns the end of the match and the number of its games.
 fn run_until(
     interrupted: impl Future<Output = ()>,
     sprt: Option<&str>,
@@ -160,7 +160,7 @@ fn run_until(
 }
 
 #[test]
-fn the_end_of_a_match_drops_games_in_progress_elsewhere() {
+fn ending_a_match_drops_games_in_progress_elsewhere() {
     let play = async |games: &PendingGames| {
         for pair in &games.pairs {
             let pair = played(&games.tournament, pair, "oak").await;

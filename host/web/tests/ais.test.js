@@ -112,7 +112,7 @@ scenario(
         await page.hasText(entry.getByRole("status"), /^\S+ [+−]?\d+\.\d\d, depth 3, /)
         await page.has("e4", "wp")
         await page.picture("ais-try-out")
-        // The answer belongs to that position.
+        // An answer is shown only at its position.
         await page.goToStart()
         await page.hasText(entry.getByRole("status"), /^$/)
     },

@@ -35,7 +35,7 @@ scenario("each move of a line has a board preview", {}, async (page, tab) => {
     await line.nth(1).hover()
     await tab.getByTestId("preview").waitFor()
     await page.counts("[data-testid=preview] use", 32)
-    // It disappears with its line.
+    // The preview disappears with its line.
     await tab.goBack()
     await page.counts("[data-testid=preview]", 0)
     await tab.goForward()
@@ -387,9 +387,9 @@ scenario(
         await page.analyse()
         await until(() => asked.length === 1, "the position is analysed")
         await page.button("Previous move").click()
-        await until(() => asked.length === 2, "the position before is analysed")
+        await until(() => asked.length === 2, "the previous position is analysed")
         await page.press("c7", "c5")
-        await until(() => asked.length === 3, "the next one too")
+        await until(() => asked.length === 3, "the next position is analysed")
         assert.deepEqual(asked, ["e2e4 e7e5", "e2e4", "e2e4 c7c5"])
     },
 )

@@ -1,4 +1,4 @@
-// Drawings and commands in a PGN, links to whole games, glyphs and comments.
+// Drawings and commands in a PGN, links to complete games, glyphs and comments.
 
 import assert from "node:assert/strict"
 import { accessibilityViolations, scenario, sizes, until, withServer } from "./browser.js"
@@ -80,7 +80,7 @@ scenario(
         await hasShapes(tab)
         await page.button("Next move").click()
         await hasShapes(tab, "green", "red", "blue")
-        // Picking up a piece does not clear them.
+        // Picking up a piece does not clear the drawings.
         await page.square("g1").click()
         await page.counts(".mark-from", 1)
         await hasShapes(tab, "green", "red", "blue")
@@ -180,7 +180,7 @@ for (const [what, text] of [
     )
 }
 
-// `deflateRawSync` of 40 MB of spaces, an incomplete link, and random letters.
+// `deflateRawSync` of 40 MB of spaces, an incomplete link, and invalid characters.
 for (const [what, game] of [
     ["bomb", null],
     ["half", "S1JITU1V"],
@@ -281,7 +281,7 @@ scenario(
         const pgn = await copy(page, tab, "PGN")
         for (const tag of ['White "Anna', 'Black "Bo', 'WhiteElo "2100', 'Result "1-0'])
             assert.ok(pgn.includes(`[${tag}"]`), pgn)
-        // A click on them reopens the fields.
+        // A click on the names reopens the fields.
         await tab.getByTestId("facts").click()
         await form.getByLabel("Result").selectOption("*")
         await form.getByLabel("Black", { exact: true }).fill("Cleo")
@@ -305,7 +305,7 @@ scenario(
         await tab.keyboard.type("e5")
         await tab.keyboard.press("Enter")
         await page.hasPlayed("e4", "e5")
-        // Enter opens it while nothing is focused.
+        // Enter opens the field while nothing is focused.
         await tab.evaluate(() => document.activeElement.blur())
         await tab.keyboard.press("Enter")
         await tab.keyboard.type("Nf3")

@@ -1,6 +1,6 @@
 // Runs the page in Chromium. Every scenario fails on console errors and on requests to other
-// origins. `SLOW=8 npm test` slows the page's CPU down 8 times, which exposes tests that depend on
-// timing.
+// origins. `SLOW=8 npm test` slows the page's CPU down by a factor of 8, to expose tests that
+// depend on timing.
 
 import assert from "node:assert/strict"
 import { once } from "node:events"
@@ -82,9 +82,10 @@ export async function suspendServer(page, tab, meanwhile = () => undefined) {
 
 /**
  * Runs a scenario in a new browser context. `refusals` lists the expected error statuses, which
- * Chromium writes to the console. `offline` allows network errors, and `forbidden` allows violations
- * of the Content Security Policy. `prepare` runs before the page is requested. Unless it is the
- * `firstVisit`, the visitor has played here before and has switched the automatic analysis off.
+ * Chromium writes to the console. `offline` allows network errors, and `forbidden` allows
+ * violations of the Content Security Policy. `prepare` runs before the page is requested. Unless
+ * `firstVisit` is set, the visitor has played here before and has switched off the automatic
+ * analysis.
  */
 export function scenario(
     name,
@@ -278,7 +279,7 @@ function pageOf(page, pending) {
         /** Unfolds the players, the clocks and the other settings. */
         openSettings: () => unfold(page.getByTestId("settings")),
         button: (name) => page.getByRole("button", { name, exact: true }),
-        /** A button of the side column. A place may have the same name. */
+        /** Returns a button in the side column. A place may have the same name. */
         primary: (name) => page.getByRole("main").getByRole("button", { name, exact: true }),
         /** Switches the analysis on. */
         analyse: () => page.getByRole("switch", { name: "Engine", exact: true }).check(),
@@ -293,7 +294,7 @@ function pageOf(page, pending) {
             await page.evaluate(() => document.activeElement?.blur())
             await page.keyboard.press("Home")
         },
-        /** Plays a move by two clicks, once the board accepts moves. */
+        /** Plays a move with two clicks, once the board accepts moves. */
         press: async (from, to) => {
             await self.acceptsMoves()
             await square(from).click()

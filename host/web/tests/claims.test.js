@@ -99,7 +99,7 @@ scenario(
 )
 
 scenario(
-    "the board draws the claims of bad moves, and the panel lists those of good ones",
+    "the board draws the claims of bad moves, and the panel lists the claims of good moves",
     { path, prepare },
     async (page, tab) => {
         await review(page, tab)

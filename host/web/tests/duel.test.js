@@ -186,7 +186,7 @@ scenario("reports a server that never responds as lost", { offline: true }, asyn
     await page.plays(2)
 })
 
-scenario("an AI match takes at least a second for a move", {}, async (page, tab) => {
+scenario("an AI match takes at least a second per move", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("quick", "basic1")
     await page.stopTime()

@@ -1,5 +1,5 @@
-// The analysis that follows the position: one at a time, never shallower than before, and without
-// leaks.
+// The analysis that follows the position: one search at a time, never shallower than before, and
+// without leaks.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"

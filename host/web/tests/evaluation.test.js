@@ -11,7 +11,7 @@ const game = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
 const barText = (tab) => tab.getByTestId("bar").getAttribute("aria-label")
 
 scenario(
-    "a review covers the main line, or the variation if asked by name",
+    "a review covers the main line, or a variation on request",
     { path: game },
     async (page, tab) => {
         await page.plays(6)
@@ -138,7 +138,7 @@ scenario(
 )
 
 scenario(
-    "a review without scores draws none",
+    "a review without scores draws no graph",
     {
         path: "/#moves=e2e4 e7e5 g1f3",
         prepare: (tab) => tab.addInitScript(() => localStorage.setItem("report-by", "first")),

@@ -317,7 +317,7 @@ scenario("right-to-left names leave the surrounding text unchanged", {}, async (
             }
             return null
         }, word)
-    assert.ok((await left(white)) < (await left(black)), "White stands before Black")
+    assert.ok((await left(white)) < (await left(black)), "White comes before Black")
     await page.hasText(tab.getByTestId("recent"), /\u2068אנה\u2069 – \u2068بو\u2069\s*Cup evil/)
     assert.doesNotMatch(await tab.locator("main").innerText(), /\u202e/)
     // The export contains what was read.

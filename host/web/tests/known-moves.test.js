@@ -69,7 +69,7 @@ scenario("requests no book or tablebase moves while a person plays", {}, async (
     assert.deepEqual(positions, [])
     await page.open("Analyse")
     await known(tab).waitFor()
-    await until(() => positions.length > 0, "the book is asked in the analysis")
+    await until(() => positions.length > 0, "the analysis asks the book")
 })
 
 const path = "/#fen=8/8/8/8/8/8/k1K1p3/8 w - - 0 1"

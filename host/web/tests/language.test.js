@@ -30,7 +30,7 @@ function textsOf(table) {
     }
 }
 
-/** Patterns of the English texts that differ from the German ones. */
+/** Patterns of the English texts that differ from their German versions. */
 let english
 before(async () => {
     const tables = ["common", "board", "arena"]

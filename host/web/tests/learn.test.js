@@ -1,4 +1,4 @@
-// Lessons: finding better moves than the bad ones of a review.
+// Lessons: finding better moves than the bad moves of a review.
 
 import assert from "node:assert/strict"
 import {
@@ -272,7 +272,7 @@ forEachLook(
             { ...context, path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
             play,
         ),
-    "a lesson fits, below the board",
+    "a lesson fits, next to or below the board",
     async (page, tab, check) => {
         await page.plays(7)
         await review(page, tab)

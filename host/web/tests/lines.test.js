@@ -21,7 +21,7 @@ const copied = async (page, tab, name) => {
 }
 
 scenario(
-    "a new move at an earlier position opens a variation, an existing one steps forward",
+    "a new move at an earlier position opens a variation, and an existing move steps forward",
     { path: "/#moves=e2e4 e7e5 g1f3 b8c6" },
     async (page, tab) => {
         await page.plays(4)

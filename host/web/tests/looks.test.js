@@ -351,7 +351,7 @@ test("the page's packages have permissive licenses, listed in licenses.txt", asy
     assert.ok(shipped.length >= 4)
     const listed = await (await fetch(`${currentServer().address}/licenses.txt`)).text()
     for (const [path, { license }] of shipped) {
-        // The licence of fonts covers only fonts.
+        // A font licence covers only fonts.
         const allowed = path.includes("@fontsource/")
             ? /^OFL-1\.1$/
             : /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause)$/

@@ -118,7 +118,7 @@ scenario("downloads the games of a match as one PGN", {}, async (page, tab) => {
     const pgn = await readFile(await file.path(), "utf8")
     assert.equal(pgn.match(/^\[White "/gm).length, 4)
     assert.equal(pgn.match(/^\[Result "(1-0|0-1|1\/2-1\/2)"\]/gm).length, 4)
-    // They stay until the user chooses another match.
+    // The games stay until the user chooses another match.
     for (const _ of [1, 2]) {
         await tab.reload()
         await page.button("Download 4 games").waitFor()

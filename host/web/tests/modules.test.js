@@ -39,7 +39,7 @@ test("modules have no import cycles", () => {
     const visit = (name, path) => {
         assert.ok(
             !path.includes(name),
-            `${[...path.slice(path.indexOf(name)), name].join(" → ")} is a circle`,
+            `${[...path.slice(path.indexOf(name)), name].join(" → ")} is a cycle`,
         )
         if (finished.has(name)) return
         for (const next of importsOf(name)) visit(next, [...path, name])

@@ -60,7 +60,7 @@ scenario("preselects the last opponent, clocks and side", {}, async (page, tab) 
     await until(
         async () =>
             (await chosen()).join().replace(/\s+/g, " ") === "Level 4 1650,3+2,Standard,Black",
-        "the same is chosen",
+        "the last choices are selected",
         chosen,
     )
 })
@@ -254,7 +254,7 @@ scenario("a PGN contains the opponent's strength", {}, async (page, tab) => {
     assert.doesNotMatch(pgn, /WhiteElo/)
 })
 
-scenario("moves sound after the first click, unless it is turned off", {}, async (page, tab) => {
+scenario("moves sound after the first click by default", {}, async (page, tab) => {
     await tab.evaluate(() => {
         window.tones = 0
         const start = OscillatorNode.prototype.start

@@ -120,7 +120,7 @@ scenario(
         await page.press("h2", "h3")
         await page.plays(4)
         await go(tab, "Analyse")
-        // The analysed moves stay as variations of the newly played ones.
+        // The analysed moves stay as variations of the newly played moves.
         await page.hasHeadline(/^White to move$/)
         await page.hasText(page.moves, /h3[^]*d4[^]*a6/)
     },

@@ -122,7 +122,7 @@ scenario(
         ])
             await page.has(square, piece)
         await page.pieces(5)
-        // If cells mix two kinds of coordinates, the error names the first one that differs.
+        // If cells mix two kinds of coordinates, the error names the first cell that differs.
         await page.paste(
             `<table>${rows.join("").replace('data-col="c" data-row="3"', 'data-col="2" data-row="5"')}</table>`,
         )

@@ -12,7 +12,7 @@ const move = (uci, san) => ({
 const glyphs = { inaccuracy: "?!", mistake: "?", blunder: "??" }
 
 /**
- * Replies to reports of whole games. Other requests reach the server. `found` gives the findings by
+ * Replies to reports of complete games. Other requests reach the server. `found` gives the findings by
  * ply: a judgement, the move in SAN, the scores before and after it, the best line as `[uci, san]`
  * of each move, and claims.
  */

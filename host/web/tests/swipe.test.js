@@ -41,7 +41,7 @@ const isOpen = (page, open) =>
 const scrolled = (tab) => tab.evaluate(() => scrollY)
 
 scenario(
-    "swiping up on a phone's bar opens the moves, swiping down closes them",
+    "swiping up on a phone's bar opens the moves, and swiping down closes them",
     { ...phone, viewport: { width: 390, height: 600 }, path },
     async (page, tab) => {
         await page.plays(count)
@@ -62,7 +62,7 @@ scenario(
         await isOpen(page, true)
         assert.deepEqual(await accessibilityViolations(tab), [])
         await page.picture("phone-swiped")
-        // A swipe first scrolls it back to its top.
+        // A swipe first scrolls the list back to its top.
         const before = await top()
         await swipe(await middleOf(page.moves), 0, 60)
         await until(async () => (await top()) < before, "the list is scrolled")

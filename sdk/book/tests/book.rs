@@ -193,7 +193,7 @@ fn choices_follow_the_weights() {
 }
 
 #[test]
-fn does_not_play_moves_of_weight_0() {
+fn does_not_play_moves_with_weight_0() {
     let start = start_position();
     let mut book = book(&mut [entry(&start, "a2a3", 0)]);
     for choice in [Choice::Best, Choice::Weighted { seed: 1 }] {

@@ -1,6 +1,6 @@
 //! Textbook alpha-beta on `cozy-chess`: iterative deepening, captures first, a transposition table
-//! as large as Basic1's, and Basic1's evaluation and quiescence. It is compared with Basic1's
-//! search.
+//! as large as Basic1's, and Basic1's evaluation and quiescence. The benchmark compares it with
+//! Basic1's search.
 
 use ai_api::Score;
 use cozy_chess::{BitBoard, Board, Color, Move, Piece};
@@ -206,8 +206,8 @@ fn has_move(board: &Board) -> bool {
     board.generate_moves(|_| true)
 }
 
-/// Returns the piece that a move captures. In the notation of `cozy-chess`, castling captures one's
-/// own rook.
+/// Returns the piece that a move captures. In the notation of `cozy-chess`, castling captures the
+/// castling rook.
 fn victim(board: &Board, chosen: Move) -> Option<Piece> {
     let is_pawn = board.piece_on(chosen.from) == Some(Piece::Pawn);
     match board.piece_on(chosen.to) {
@@ -257,7 +257,9 @@ fn evaluate(board: &Board) -> i32 {
         100 * worth(piece) * (count(us) - count(!us))
     })
     .sum();
-    let passed = board.null_move().expect("no check is evaluated");
+    let passed = board
+        .null_move()
+        .expect("positions in check are not evaluated");
     material + 5 * (count_moves(board) - count_moves(&passed))
 }
 

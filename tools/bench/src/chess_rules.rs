@@ -282,8 +282,8 @@ fn checks_within(position: &Position, depth: u32) -> Vec<Position> {
     found
 }
 
-/// Returns the moves of every own piece to every square, except promotions and castling, which has
-/// several notations.
+/// Returns the moves of every piece of the side to move to every square, except promotions and
+/// castling, which has several notations.
 fn candidates(position: &Position) -> Vec<Move> {
     let is_promotion = |from: Square, to: Square| {
         position.role_at(from) == Some(Role::Pawn) && matches!(to.rank(), 0 | 7)

@@ -79,8 +79,8 @@ struct LongGame {
     cozy_boards: Vec<Board>,
 }
 
-/// Returns a game of random moves. It saves captures and pawn moves for when the clock runs out, to
-/// make the game last.
+/// Returns a game of random moves. To make the game last, captures and pawn moves are saved until
+/// the half-move clock runs out.
 fn long_game(plies: usize, last_clock: u8) -> LongGame {
     let mut seed = 2014_u64;
     loop {

@@ -26,6 +26,6 @@ impl Row {
     }
 
     pub fn print(&self) {
-        println!("{}", serde_json::to_string(self).expect("a row is plain"));
+        println!("{}", serde_json::to_string(self).expect("a row is valid"));
     }
 }

@@ -15,7 +15,7 @@ public class Random {
     static final int[][] KING = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
     static final int[][] KNIGHT = {{1, 2}, {2, 1}, {-1, 2}, {-2, 1}, {1, -2}, {2, -1}, {-1, -2}, {-2, -1}};
 
-    /** Index 0 is a1; 0 is no piece. */
+    /** Index 0 is a1. The value 0 is an empty square. */
     final char[] squares = new char[64];
     boolean white = true;
     int enPassant = -1;
@@ -61,7 +61,7 @@ public class Random {
         return board;
     }
 
-    /** The moves of the side to move, without castling, even into check. */
+    /** Returns the moves of the side to move, without castling, but including moves into check. */
     List<Move> moves() {
         List<Move> moves = new ArrayList<>();
         for (int from = 0; from < 64; from++) {

@@ -1,5 +1,5 @@
-/* A weak UCI engine with the peculiarity that its argument names. Real engines have each of them, and none violates the protocol,
-   except `writes-san`. */
+/* A weak UCI engine with the peculiarity that its argument names. Every peculiarity occurs in real engines, and only `writes-san`
+   violates the protocol. */
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -150,7 +150,7 @@ static int value(const Board *board) {
     for (int square = 0; square < 120; square++) {
         char piece = square & 0x88 ? 0 : board->squares[square];
         const char *role = piece ? strchr(ROLES, tolower((unsigned char)piece)) : NULL;
-        /* Forward is better, so that games end. */
+        /* Advanced pieces are worth more, so games end. */
         int rank = owner(piece) == 1 ? square / 16 : 7 - square / 16;
         if (role) sum += (owner(piece) == board->white ? 1 : -1) * (VALUES[role - ROLES] + 3 * rank);
     }
@@ -258,8 +258,8 @@ static void start(const char *program) {
     }
 }
 
-/* With fgets(), the second line of a write is seen only after the next write. This waits only after an answer: `ucinewgame` and
-   `isready` may come together. */
+/* With fgets(), the second line of a write is seen only after the next write. The engine waits only after an answer, because
+   `ucinewgame` and `isready` may come together. */
 static void wait_for_input(void) {
     fd_set descriptors;
     FD_ZERO(&descriptors);

@@ -160,8 +160,7 @@ pub(crate) fn assert_has_moves(position: &Position) {
         let after = play(position, chosen);
         assert_eq!(perft(&after, 1), legal_moves(&after).len() as u64);
     }
-    let (again, _) =
-        import_fen(&format_fen(position)).expect("a written position can be looked at");
+    let (again, _) = import_fen(&format_fen(position)).expect("a written position can be imported");
     assert_eq!(format_fen(&again), format_fen(position));
 }
 

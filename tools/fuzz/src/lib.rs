@@ -60,7 +60,7 @@ fn assert_printable(message: &str) {
     assert!(!message.contains(char::is_control), "{message:?}");
 }
 
-/// Checks that an input is rejected with at least one issue, and each of them.
+/// Checks that there is at least one issue, and that each one is printable.
 #[track_caller]
 fn assert_all_printable<T: ToString>(issues: &[T]) {
     assert!(!issues.is_empty());

@@ -107,7 +107,7 @@ fn assert_lists_each_destination(reply: &Value) {
     }
 }
 
-/// Checks that the game in a reply is accepted in a request, and is the same.
+/// Checks that the game in a reply is accepted in a request, and stays the same.
 fn assert_game_round_trips(send: &Send, game: &Value) {
     let form = json!({"game": {"fen": game["start_fen"], "moves": game["moves"]}});
     let (status, again) = send("/v1/validate", form.to_string().as_bytes());

@@ -35,7 +35,7 @@ fn every_property_holds_for_its_seeds() {
             let data = fs::read(seeds.join(&name)).expect("a seed can be read");
             println!("{target}/{name}");
             property(&data);
-            // The prefixes of a seed are also useful inputs.
+            // The prefixes of a seed are useful inputs.
             (0..data.len())
                 .step_by(1 + data.len() / 64)
                 .for_each(|length| property(&data[..length]));

@@ -20,7 +20,7 @@ pub struct BookArgs {
     /// The file to write
     #[arg(long)]
     out: PathBuf,
-    /// Its format
+    /// The format of the file
     #[arg(long, value_enum, default_value_t = Format::Epd)]
     format: Format,
     #[command(flatten)]
@@ -71,9 +71,8 @@ impl BookArgs {
         for opening in openings {
             let bytes = match self.format {
                 Format::Epd => opening.epd().into_bytes(),
-                Format::Packed => {
-                    book::pack(&opening.game).context("an opening begins elsewhere")?
-                }
+                Format::Packed => book::pack(&opening.game)
+                    .context("an opening does not begin at the start position")?,
             };
             file.write_all(&bytes).with_context(io_context)?;
         }
@@ -147,7 +146,7 @@ pub fn book(
     Ok(openings)
 }
 
-/// Returns whether the material differs by at most a pawn, so that no exchange is half done.
+/// Returns whether the material differs by at most a pawn, so no exchange is half done.
 fn has_even_material(position: &Position) -> bool {
     const WORTH: [(Role, u32); 5] = [
         (Role::Pawn, 1),

@@ -31,7 +31,7 @@ pub struct GenerateArgs {
     /// The seed of the games; give parallel processes different seeds and files
     #[arg(long)]
     seed: u64,
-    /// Games in the file at the end
+    /// The number of games in the finished file
     #[arg(long)]
     games: u32,
     /// A network for the evaluation, instead of the hand-written terms

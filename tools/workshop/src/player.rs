@@ -30,7 +30,7 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
-    /// Returns the score for White, for adjudication. A mate counts as the maximum.
+    /// Returns the absolute score in centipawns. A mate counts as the maximum.
     pub(crate) fn amount(&self) -> i32 {
         self.score.map_or(i32::MAX, i32::abs)
     }
@@ -88,7 +88,7 @@ impl<E: Evaluate> Player<E> {
         })
     }
 
-    /// Does the same, and returns `count` of the positions that the search evaluated.
+    /// Searches in the same way, and returns `count` of the positions that the search evaluated.
     pub(crate) fn search_and_sample(
         &mut self,
         position: &Position,

@@ -16,7 +16,7 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// White's expected result, 0 to 1.
+    /// Returns White's expected result, from 0 to 1.
     pub(crate) fn of(self, sample: &Sample) -> f32 {
         let result = match sample.result {
             GameResult::BlackWins => 0.0,

@@ -1,4 +1,4 @@
-//! The filter of dangerous squares.
+//! The filter for dangerous squares.
 
 use ai_api::{NodeKind, SearchRequest};
 use ai_huo1::danger::{is_dangerous, prune_dangerous};
@@ -35,7 +35,7 @@ fn a_lesser_attacker_makes_a_square_dangerous() {
 }
 
 #[test]
-fn more_attackers_than_defenders_make_danger() {
+fn more_attackers_than_defenders_make_a_square_dangerous() {
     // A rook attacks e5. A knight there is lost unless a pawn guards it.
     assert_eq!(dangers("4rk2/8/8/8/8/5N2/8/5K2 w - - 0 20", "f3"), ["e5"]);
     assert_eq!(

@@ -93,7 +93,7 @@ fn only_a_third_occurrence_in_the_game_saves_a_lost_position() {
 }
 
 #[test]
-fn searches_a_repeated_root_as_a_new_one() {
+fn searches_a_repeated_root_like_a_new_one() {
     for fen in [
         "6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 20 60",
         "7k/8/8/8/8/5q2/4R3/6K1 w - - 20 40",

@@ -109,7 +109,7 @@ fn time_starts_when_pondering_ends() {
     let reporter = |_: &SearchInfo<'_>| {};
     let host = Host::new(&rules::RULES, &stop, &reporter).with_pondering(&pondering);
     let request = SearchRequest::new(position(START), Limits::movetime_ms(1));
-    // Depth 3 takes longer than the millisecond, whose clock does not start while the AI ponders.
+    // Depth 3 takes longer than a millisecond, but the time does not start while the AI ponders.
     let result = of_level(3).search(&request, &host).unwrap();
     assert_eq!(result.depth, 3);
 }

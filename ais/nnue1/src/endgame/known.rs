@@ -1,4 +1,4 @@
-//! Values of results.
+//! Values of known results.
 
 use ai_api::{Bound, Position, TableResult};
 
@@ -54,7 +54,7 @@ impl Known {
         }
     }
 
-    /// Returns whether it decides a search in the window from `alpha` to `beta`.
+    /// Returns whether the value decides a search in the window from `alpha` to `beta`.
     pub(crate) const fn cuts(self, alpha: i32, beta: i32) -> bool {
         match self.bound {
             Bound::Lower => self.value >= beta,

@@ -15,7 +15,7 @@ pub(crate) enum Tables<'t> {
 }
 
 impl<'t> Tables<'t> {
-    /// Returns the AI's own tables or, without any, the host's.
+    /// Returns the AI's tables, or the host's if the AI has none.
     pub(crate) fn of(own: Option<&'t Tablebases>, host: &Host<'_>) -> Self {
         let host = || host.tablebase().map_or(Self::None, Self::Host);
         own.map_or_else(host, Self::Own)

@@ -1,4 +1,4 @@
-//! The king's shield: the own pawns in front of it, and the enemy pawns that approach it.
+//! The king's shield: the friendly pawns in front of it, and the enemy pawns that approach it.
 
 use ai_api::{Bitboard, Color};
 

@@ -12,7 +12,7 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
     for color in Color::ALL {
         let [own, enemy] = [color, !color].map(|of| view.pawns[of.index()]);
         let guarded_by_enemy = ahead(enemy | beside(enemy), !color);
-        // Of doubled pawns only the first one is passed.
+        // Of doubled pawns, only the foremost one is passed.
         let passed = own & !guarded_by_enemy & !ahead(own, !color);
         for square in passed {
             let rank = rank_of(square, color);

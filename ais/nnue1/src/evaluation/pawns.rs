@@ -35,8 +35,8 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
         let islands = first_rank & !Bitboard(first_rank.0 << 1);
         tally.add(color, ISLANDS.at(0), islands.count() as i32);
 
-        // A pawn is backward if an enemy pawn guards the square in front of it and no own pawn ever
-        // can.
+        // A pawn is backward if an enemy pawn guards the square in front of it and no friendly pawn
+        // ever can.
         let own_attacks = view.pawn_attacks(color);
         let stops = forward(own, color) & view.pawn_attacks(!color) & !beside(ahead(own, color));
         let backward = forward(stops, !color) & own & !isolated;

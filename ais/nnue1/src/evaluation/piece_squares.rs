@@ -1,6 +1,6 @@
 //! Material and piece-square tables. Both tables mirror the board so that a king is on files e to
-//! h: the owner's king in one, the enemy's in the other. This way pieces are evaluated relative to
-//! both kings.
+//! h: the owner's king in one, the enemy's in the other. So pieces are evaluated relative to both
+//! kings.
 
 use ai_api::{Color, Role};
 

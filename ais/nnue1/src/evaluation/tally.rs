@@ -10,7 +10,7 @@ pub(crate) trait Tally {
     fn add(&mut self, color: Color, feature: usize, count: i32);
 }
 
-/// A middlegame value and an endgame value in one number, so that a single addition adds both.
+/// A middlegame value and an endgame value in one number, so a single addition adds both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Packed(i32);
 
@@ -30,8 +30,8 @@ impl Packed {
     }
 }
 
-/// Adds the weights of features, for White. Functions that use it are compiled twice, for every
-/// processor and for [`Modern`](crate::processor::Modern) ones.
+/// Adds the weights of features, for White. Functions that use it are compiled twice: once for
+/// every processor, and once for [`Modern`](crate::processor::Modern) ones.
 pub(crate) struct Sum<'w, const MODERN: bool> {
     weights: &'w [Packed; COUNT],
     total: i32,

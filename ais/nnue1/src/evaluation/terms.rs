@@ -22,7 +22,8 @@ use crate::processor::Modern;
 /// The phase of a game with all its pieces. A pawn ending has 0.
 const MIDDLEGAME: i32 = 24;
 
-/// The counts of a position's features, and what interpolates between middlegame and endgame.
+/// The counts of a position's features, and the factors that interpolate between middlegame and
+/// endgame.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// White's counts minus Black's.

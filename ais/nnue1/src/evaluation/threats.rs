@@ -1,4 +1,4 @@
-//! Threats: attacks on pieces that are better than the attacker or unguarded.
+//! Threats: attacks on pieces that are more valuable than the attacker or unguarded.
 
 use ai_api::{Bitboard, Color, Role};
 use ai_attacks::attacks_of_pawns;

@@ -10,7 +10,7 @@ pub(crate) struct View<'p> {
     pub(crate) occupied: Bitboard,
     pub(crate) pawns: [Bitboard; 2],
     pub(crate) kings: [Square; 2],
-    /// The squares around each king, and those one rank further.
+    /// The squares around each king, and the same squares one rank further ahead.
     pub(crate) king_zones: [Bitboard; 2],
     /// The squares attacked by each role.
     pub(crate) by_role: [[Bitboard; 6]; 2],
@@ -19,7 +19,8 @@ pub(crate) struct View<'p> {
 }
 
 impl<'p> View<'p> {
-    /// Creates the attacks of kings and pawns; [`add_attacks`](Self::add_attacks) adds the others.
+    /// Creates a view with the attacks of kings and pawns. [`add_attacks`](Self::add_attacks) adds
+    /// the others.
     #[inline]
     pub(crate) fn new(position: &'p Position) -> Self {
         let mut view = Self {
@@ -62,7 +63,7 @@ impl<'p> View<'p> {
     }
 }
 
-/// Returns the squares one rank further, as a side sees it.
+/// Returns the squares one rank further ahead, as a side sees them.
 #[inline]
 pub(crate) const fn forward(squares: Bitboard, color: Color) -> Bitboard {
     Bitboard(match color {
@@ -71,7 +72,7 @@ pub(crate) const fn forward(squares: Bitboard, color: Color) -> Bitboard {
     })
 }
 
-/// Returns the squares of all ranks before these, as a side sees it.
+/// Returns the squares in front of these on all ranks, as a side sees them.
 #[inline]
 pub(crate) const fn ahead(squares: Bitboard, color: Color) -> Bitboard {
     let mut set = forward(squares, color).0;

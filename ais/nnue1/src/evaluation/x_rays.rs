@@ -1,4 +1,4 @@
-//! X-rays: a bishop or rook that attacks a better piece through another piece.
+//! X-rays: a bishop or rook that attacks a more valuable piece through another piece.
 
 use ai_api::{Color, Role};
 use ai_attacks::{attacks_on_empty_board, bishop_attacks, rook_attacks};

@@ -57,8 +57,7 @@ impl Accumulator {
         self.pieces[color.index()][role.index()]
     }
 
-    /// Changes this accumulator of any position into the accumulator of another position with the
-    /// same view.
+    /// Turns this accumulator into the accumulator of a position with the same view.
     #[inline(always)]
     pub(super) fn move_to(&mut self, net: &Net, position: &Position) {
         for color in Color::ALL {
@@ -78,7 +77,8 @@ impl Accumulator {
     }
 }
 
-/// Never overflows, because a network's weights are limited. Wrapping operations need no check.
+/// Adds or subtracts weights with a wrapping operation, which needs no check. A network's weights
+/// are limited, so the values never overflow.
 #[inline(always)]
 fn change(values: &mut [i16], weights: &[i16], operation: impl Fn(i16, i16) -> i16) {
     for (value, &weight) in values.iter_mut().zip(weights) {

@@ -15,11 +15,11 @@ use crate::{
     processor::Modern,
 };
 
-/// Evaluates positions with a network, and those with a bare king with the terms, which know how to
-/// mate it.
+/// Evaluates positions with a network. In positions with a bare king it uses the terms, which know
+/// how to mate.
 ///
 /// It keeps an accumulator for each view and ply. A position starts from the accumulator that
-/// shares the most pieces with it: the previous ply's, usually its parent, or its own ply's,
+/// shares the most pieces with it: the previous ply's, usually its parent, or the same ply's,
 /// usually a sibling.
 #[derive(Clone, Debug)]
 pub struct NetEvaluation {
@@ -41,7 +41,7 @@ impl NetEvaluation {
         }
     }
 
-    /// Uses only instructions that every processor has.
+    /// Creates an evaluation that uses only instructions that every processor has.
     #[cfg(test)]
     fn portable(net: Arc<Net>) -> Self {
         Self {
@@ -118,7 +118,7 @@ mod tests {
         *,
     };
 
-    /// Positions in which kings castle and change their half, and pawns promote.
+    /// Positions in which kings castle or cross to the other half of the board, and pawns promote.
     const FENS: [&str; 3] = [
         "r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R w KQkq - 0 1",
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",

@@ -16,7 +16,7 @@ const HEADER_BYTES: usize = 32;
 const LONG_WEIGHT: i8 = i8::MIN;
 const MAX_PAYLOAD_BYTES: usize = 3 * MAX_WIDTH * (INPUTS + 1 + 2) + size_of::<i32>();
 
-/// Why a file is not a network.
+/// The reason why a file cannot be used as a network.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum NetError {
@@ -37,7 +37,7 @@ pub enum NetError {
         /// The number found.
         found: usize,
     },
-    /// The weights differ from the written ones.
+    /// The checksum does not match the weights.
     Checksum,
     /// The file has too few or too many weights.
     Count,
@@ -55,7 +55,7 @@ impl fmt::Display for NetError {
         match self {
             Self::Unreadable(error) => write!(f, "cannot read the network: {error}"),
             Self::NotANet => {
-                f.write_str("not a network; expected a file that `workshop train` has written")
+                f.write_str("not a network; expected a file written by `workshop train`")
             }
             Self::Version(found) => {
                 write!(
@@ -86,7 +86,7 @@ impl fmt::Display for NetError {
             Self::Weight { limit, found } => {
                 write!(
                     f,
-                    "the network has the weight {found}; expected -{limit} to {limit}"
+                    "the network contains the weight {found}; expected -{limit} to {limit}"
                 )
             }
         }
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(
             bytes.len(),
             HEADER_BYTES + 32 * (INPUTS + 1 + 2) + 4 * 2 + 4,
-            "four weights have two bytes more"
+            "four weights take two more bytes"
         );
         assert_eq!(Net::from_bytes(&bytes).unwrap(), net);
     }
@@ -313,14 +313,14 @@ mod tests {
             .to_string();
         assert_eq!(
             error,
-            "the network has the weight -128; expected -127 to 127"
+            "the network contains the weight -128; expected -127 to 127"
         );
     }
 
     #[test]
     fn names_the_file_that_cannot_be_read() {
         let error = Net::read(Path::new("/nonexistent.net"))
-            .expect_err("there is no such file")
+            .expect_err("the file does not exist")
             .to_string();
         assert!(
             error.contains("cannot read the network: No such file"),

@@ -1,4 +1,4 @@
-//! Limits of nodes and time.
+//! Node and time limits.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
@@ -22,8 +22,8 @@ pub(super) struct Shared {
 
 /// Returns the factor of the soft limit. The host always assumes 30 more moves, so later moves get
 /// more time. On a low clock they get less, to keep a few increments for delays. The factors come
-/// from games (docs/lab/nnue1.md). Before a time control the number of moves is known, and the soft
-/// limit stays unchanged.
+/// from games (docs/lab/nnue1.md). If the number of moves to the next time control is known, the
+/// soft limit stays unchanged.
 fn pace(clocks: &Clocks, position: &Position) -> f64 {
     if clocks.moves_to_go > 0 {
         return 1.0;
@@ -61,8 +61,8 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     const STRIDE: u64 = 256;
 
-    /// Starts a thread's clock, with its share of the nodes. The first thread has the time limit.
-    /// The others end with it.
+    /// Starts a thread's clock, with its share of the nodes. The first thread checks the time
+    /// limit. The others end when it does.
     pub(super) fn start(
         request: &SearchRequest<'_>,
         host: &Host<'a>,

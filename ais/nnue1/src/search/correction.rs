@@ -3,7 +3,7 @@
 use ai_api::{Bitboard, Color, Position, Role};
 
 const SLOTS: usize = 1 << 14;
-/// Corrections are kept in parts of a centipawn.
+/// The number of correction units in a centipawn.
 const GRAIN: i32 = 256;
 const LARGEST: i32 = 64 * GRAIN;
 const LARGEST_WEIGHT: i32 = 16;

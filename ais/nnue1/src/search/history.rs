@@ -159,7 +159,7 @@ pub(super) fn is_quiet(position: &Position, chosen: Move) -> bool {
     chosen.promotion().is_none() && !position.is_capture(chosen)
 }
 
-/// Returns the captured role. A pawn for en passant and for promotions without a capture.
+/// Returns the captured role: a pawn for en passant and for promotions without a capture.
 #[inline]
 pub(super) fn captured(position: &Position, chosen: Move) -> Role {
     position.role_at(chosen.to()).unwrap_or(Role::Pawn)
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn rewards_the_best_move_and_penalizes_those_before_it() {
+    fn rewards_the_best_move_and_penalizes_earlier_moves() {
         let position = rules::parse_fen("4k3/8/8/3p4/4P3/8/8/4K2R w K - 0 1").unwrap();
         let [best, quiet, capture] = ["h1h7", "e1e2", "e4d5"].map(|text| {
             *rules::legal_moves(&position)

@@ -39,8 +39,8 @@ impl Goal {
     }
 }
 
-/// Deepens until a limit is reached. Calls `report` with the rank, from 1, and the depth of each
-/// line found. Returns the completed depth.
+/// Deepens until a limit is reached. Calls `report` with each line found and its rank, from 1.
+/// Returns the completed depth.
 pub(super) fn deepen<E: Evaluate, O: Observer>(
     tree: &mut Tree<'_, E, O>,
     root: &mut Root,

@@ -26,7 +26,7 @@ const FIFTY_MOVES: u8 = 100;
 #[derive(Clone, Copy, Debug)]
 enum Found {
     NoMove,
-    /// Not all moves were searched, so nothing must be stored.
+    /// Not all moves were searched, so the value is not stored.
     Value(i32),
     /// The best value, and the move if it exceeds alpha.
     Best {
@@ -89,8 +89,8 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         Ok(-value)
     }
 
-    /// Returns the value of a position with plies to search, which [`enter`](Self::enter) has
-    /// counted.
+    /// Returns the value of a position with plies left to search. [`enter`](Self::enter) has
+    /// counted the position.
     pub(super) fn inner(
         &mut self,
         position: &Position,
@@ -463,8 +463,8 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         self.reply(chosen, child, depth, ply, window, false)
     }
 
-    /// Returns the static evaluation without correction, or `None` in check and where a singular
-    /// search has it from the search around it.
+    /// Returns the static evaluation without correction, or `None` in check and in a singular
+    /// search, which uses the evaluation of the search around it.
     fn raw_evaluation(
         &mut self,
         position: &Position,

@@ -10,8 +10,8 @@ use crate::evaluation::Evaluate;
 const SHALLOWEST: i32 = 3;
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// Returns the value of a pass if it reaches `beta`. Not in endings with only pawns, where a
-    /// side may have to make a losing move, and not twice in a row.
+    /// Returns the value of a pass if it reaches `beta`. Does not pass twice in a row, or in
+    /// endings with only pawns, where a side may have to make a losing move.
     pub(super) fn null_move_cutoff(
         &mut self,
         position: &Position,

@@ -58,7 +58,7 @@ struct RootMove {
     best: Option<Best>,
     /// The value in the current window; -[`INFINITY`] unless it exceeded alpha.
     value: i32,
-    /// The nodes spent on it in all iterations.
+    /// The nodes spent on the move in all iterations.
     nodes: u64,
 }
 
@@ -143,13 +143,12 @@ impl Root {
             .filter_map(|root_move| root_move.best.as_ref())
     }
 
-    /// Returns the best move.
     pub(super) fn best_move(&self) -> Option<Move> {
         self.moves.first().map(|root_move| root_move.chosen)
     }
 
-    /// Puts the move first that a player of this strength chooses among at most this many of the
-    /// best lines.
+    /// Puts first the move that a player of this strength chooses among the best lines, at most
+    /// `most` of them.
     pub(super) fn choose(&mut self, strength: &Strength, most: usize) {
         let candidates = self.moves.iter().take(most).enumerate();
         let lines = candidates.filter_map(|(place, root_move)| {
@@ -230,7 +229,7 @@ impl Root {
         Ok(())
     }
 
-    /// Searches some moves, until one reaches beta.
+    /// Searches some moves until one reaches beta.
     fn search<E: Evaluate, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, E, O>,

@@ -13,7 +13,7 @@ pub const ELO: RangeInclusive<u32> = 640..=2950;
 /// A limited strength of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strength {
-    /// Within [`ELO`]. A value outside becomes the nearest one inside.
+    /// Within [`ELO`]. A value outside its bounds becomes the nearest bound.
     pub elo: u32,
     pub seed: u64,
 }
@@ -22,7 +22,7 @@ pub struct Strength {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Weakness {
     nodes: f64,
-    /// The number of the best root moves that are valued.
+    /// The number of best root moves to choose from.
     moves: f64,
     /// The spread of the noise in centipawns.
     noise: f64,
@@ -36,8 +36,8 @@ const fn weakness(nodes: f64, moves: f64, noise: f64) -> Weakness {
     }
 }
 
-/// The weaknesses of the measured strengths (`docs/lab/nnue1.md`). They are interpolated in
-/// between.
+/// The weaknesses of the measured strengths (`docs/lab/nnue1.md`). Strengths in between are
+/// interpolated.
 const WEAKNESSES: [(u32, Weakness); 19] = [
     (640, weakness(1_000.0, 64.0, 73.0)),
     (790, weakness(1_000.0, 64.0, 62.4)),
@@ -94,7 +94,7 @@ impl Strength {
 
     /// Returns the index of the move to play among moves with these values, the best one first. The
     /// same position and seed give the same choice. A move's noise grows with its distance from the
-    /// best one, so that the player does not choose only near misses.
+    /// best one, so the player does not choose only near misses.
     pub(super) fn choose(
         &self,
         position: &Position,

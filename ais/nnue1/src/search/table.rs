@@ -215,7 +215,7 @@ impl Slot {
 struct Bucket([Slot; 4]);
 
 /// A table of fixed size. Each game has its own epoch, so a new game begins with an empty table at
-/// almost no cost. Each search of a game has its own age, which starts again after the last one.
+/// almost no cost. Each search of a game has its own age, which wraps around.
 #[derive(Debug)]
 pub(super) struct Table {
     buckets: Vec<Bucket>,

@@ -1,4 +1,4 @@
-//! The state of a thread's search, on which the techniques in the neighbouring files work.
+//! The state of a thread's search, shared by the techniques in the neighbouring files.
 
 use ai_api::{Move, MoveList, Position, RulesVtable};
 use ai_search::{MAX_PLY, line::Lines, path::Path};

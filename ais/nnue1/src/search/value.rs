@@ -12,7 +12,7 @@ pub(crate) const fn mated_at(ply: usize) -> i32 {
     Score::mated_in_plies(ply as u32).value()
 }
 
-/// Returns whether a value is a mate of either side.
+/// Returns whether a value is a mate by either side.
 #[inline]
 pub(crate) const fn is_mate(value: i32) -> bool {
     value.abs() > LARGEST_EVALUATION

@@ -27,7 +27,7 @@ fn entry(position: &Position, text: &str, weight: u16) -> Entry {
     }
 }
 
-/// Returns a folder with a book that has these entries.
+/// Returns a folder with a book of these entries.
 fn book(mut entries: Vec<Entry>) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.bin");
@@ -76,7 +76,7 @@ fn plays_a_book_move_without_a_search() {
 }
 
 #[test]
-fn the_seed_and_the_position_decide_by_weight() {
+fn seed_and_position_choose_moves_by_weight() {
     let (_folder, path) = of_start();
     let moves: Vec<Move> = (0..60)
         .map(|seed| search(&mut ai(&path, seed), START, Limits::depth(1)).best_move)
@@ -193,7 +193,7 @@ fn honours_root_moves_and_the_rules() {
 }
 
 #[test]
-fn plays_from_every_form_of_book() {
+fn plays_from_every_kind_of_book() {
     let written = |key, text: &str| {
         let [from, to] = [&text[..2], &text[2..4]].map(|name| name.parse().unwrap());
         Entry {

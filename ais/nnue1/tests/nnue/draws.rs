@@ -66,7 +66,7 @@ fn the_opponent_need_not_allow_another_repetition() {
 }
 
 #[test]
-fn searches_a_repeated_root_as_a_new_one() {
+fn searches_a_repeated_root_like_a_new_one() {
     for text in [
         "6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 20 60",
         "7k/8/8/8/8/5q2/4R3/6K1 w - - 20 40",

@@ -1,4 +1,4 @@
-//! Whole games.
+//! Complete games.
 
 use ai_api::Limits;
 
@@ -34,8 +34,7 @@ fn mates_with_a_queen_a_rook_or_two_bishops() {
 
 #[test]
 fn castles_in_chess960() {
-    // King and rook are placed so that castling crosses, and every other move leaves the king under
-    // attack in the centre.
+    // With rooks on the b-file, only Chess960 allows castling on the queen's side.
     let start = rules::parse_fen("1r2k2r/pppppppp/8/8/8/8/PPPPPPPP/1R2K2R w HBhb - 0 1").unwrap();
     assert!(start.is_chess960());
     let moves = ai().play_game(&start, Limits::nodes(400), 60).unwrap();
@@ -48,7 +47,7 @@ fn castles_in_chess960() {
 
 #[test]
 fn sees_castling_out_of_a_mating_net() {
-    // Castling with check by the rook is the only move that wins the black king's rook.
+    // White is ahead by a rook and a pawn, and can castle.
     let text = "8/8/8/8/8/8/1k5P/4K2R w K - 0 1";
     let found = search(&mut ai(), text, Limits::depth(4));
     assert!(found.result.score.value() > 300);

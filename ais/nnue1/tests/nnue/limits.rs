@@ -1,4 +1,4 @@
-//! Limits of depth, nodes and time, stops and pondering.
+//! Depth, node and time limits, stops and pondering.
 
 use std::time::{Duration, Instant};
 

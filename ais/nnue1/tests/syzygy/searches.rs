@@ -73,7 +73,7 @@ fn plays_only_moves_that_keep_the_result() {
             "4k3/4P3/8/4K3/8/8/8/8 w - - 0 1",
             &["e5e6", "e5d6", "e5f6"][..],
         ),
-        // Only the rook promotion does not stalemate.
+        // Only promotions to a rook or a queen win.
         ("8/8/8/8/8/8/k1K1p3/8 b - - 0 1", &["e2e1r", "e2e1q"][..]),
         ("8/8/8/8/8/4k3/3p4/3K4 w - - 0 1", &["d1c2"][..]),
     ] {
@@ -102,7 +102,7 @@ fn the_search_finds_the_captures_that_lead_into_the_tables() {
         "{:?}",
         found.result.score
     );
-    // The exchange leaves a rook pawn, a draw.
+    // The exchange leaves a drawn ending with a rook pawn.
     let position = fen("8/8/8/8/1k6/8/r6P/R5K1 b - - 0 1");
     let found = ai.search(&position, Limits::depth(4)).unwrap();
     assert_eq!(found.best_move.to_string(), "a2a1");

@@ -80,7 +80,7 @@ pub enum ProgressRecord {
     Judged(Box<JudgedRecord>),
 }
 
-/// The AIs that are asked, and the game. An AI that is unavailable may have a fallback: the `ai` of
+/// The AIs to ask, and the game. An AI that is unavailable may have a fallback: the `ai` of
 /// the result is the one that answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StartReply {
@@ -94,7 +94,7 @@ pub struct StartReply {
     pub of: Option<usize>,
 }
 
-/// The AIs that are asked, with the effective limits.
+/// The AIs to ask, with the effective limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum AskedReply {

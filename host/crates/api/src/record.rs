@@ -71,7 +71,7 @@ fn start(schemas: &mut Schemas) -> Value {
 pub fn start_of_several(schemas: &mut Schemas) -> Value {
     json!({
         "type": "object",
-        "description": "The AIs that are asked.",
+        "description": "The AIs to ask.",
         "required": ["ais", "game"],
         "properties": {
             "ais": {"type": "array", "items": schema_of::<AskedAiReply>(schemas)},

@@ -57,7 +57,7 @@ pub enum LineStart {
     After,
 }
 
-/// What shows that a move is the only good one.
+/// The evidence that a move is the only good one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Evidence {
@@ -66,7 +66,7 @@ pub enum Evidence {
     Lines,
 }
 
-/// What a line shows.
+/// A pattern that a line shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Motif {
     Material,
@@ -83,7 +83,7 @@ pub(crate) enum Motif {
     Perpetual,
 }
 
-/// Whose line it is.
+/// How a judged move relates to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineVerb {
     /// The opponent's line, after the move.
@@ -100,7 +100,7 @@ macro_rules! kinds {
         { $($motif:ident: $allows:ident $misses:ident $finds:ident,)* }
         $($other:ident)*
     ) => {
-        /// The kind of a claim; its name is in snake case.
+        /// The kind of a claim. Its name is in snake case.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
         #[strum(serialize_all = "snake_case")]
         pub enum ClaimKind { $($allows, $misses, $finds,)* $($other,)* }
@@ -172,7 +172,7 @@ impl Claim {
         }
     }
 
-    /// Claims that the move is the only one.
+    /// Claims that the move is the only good one.
     pub fn only_move(evidence: Evidence) -> Self {
         Self {
             evidence: Some(evidence),

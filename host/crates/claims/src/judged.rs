@@ -84,12 +84,12 @@ impl Judged<'_> {
             .map(|score| score.map(|score| sign * score.value()))
     }
 
-    /// What a bad move loses, allows or misses.
+    /// Returns the claims about what a bad move loses, allows or misses.
     fn faults(&self, effort: &mut MateEffort) -> Vec<Claim> {
         let [before, after] = self.scores;
         let (allowed, missed) = (self.line(LineVerb::Allows), self.line(LineVerb::Misses));
         let mut found = Vec::new();
-        // The missed line ends with the mover's own mate, whatever its score.
+        // The missed line ends with mate against the mover, whatever its score.
         if is_mate(missed.last()) && missed.last().turn() == self.mover() {
             return found;
         }
@@ -117,7 +117,7 @@ impl Judged<'_> {
         found
     }
 
-    /// The material that the move loses or misses, the greater amount first.
+    /// Returns the claims about material that the move loses or misses, the greater amount first.
     fn lost_material(&self, allowed: &Line, missed: &Line) -> Vec<Claim> {
         let own = self.line(LineVerb::Finds);
         let gains = [(allowed, missed), (missed, &own)].map(|(line, other)| {
@@ -152,7 +152,7 @@ impl Judged<'_> {
         self.own_scores()[0].is_some_and(|score| f64::from(score) >= least)
     }
 
-    /// What the best move wins or finds.
+    /// Returns the claims about what the best move wins or finds.
     fn merits(&self, effort: &mut MateEffort) -> Vec<Claim> {
         let line = self.line(LineVerb::Finds);
         let moves = if is_mate(&line.positions[1]) {
@@ -181,7 +181,8 @@ impl Judged<'_> {
     }
 }
 
-/// The material that a line wins, and how, unless the first capture is free.
+/// Returns the claims about the material that a line wins and, unless the first capture is free,
+/// about how it wins the material.
 fn with_motifs(line: &Line, gain: Gain) -> Vec<Claim> {
     let mut found = material(line, gain);
     if !line.takes_hanging(gain) {
@@ -190,7 +191,7 @@ fn with_motifs(line: &Line, gain: Gain) -> Vec<Claim> {
     found
 }
 
-/// Returns in how many moves a side mates, according to a score.
+/// Returns the number of moves in which a side mates, according to a score.
 fn mates_in(score: Option<Score>, side: Color) -> Option<usize> {
     let score = score?;
     let is_own = (score.value() > 0) == (side == Color::White);

@@ -8,7 +8,7 @@ use crate::claim::{Claim, LineVerb, Motif, PlacedPiece};
 /// The most moves of a line that a claim shows.
 const MAX_LINE: usize = 12;
 
-/// Every position of a line. Position 0 is its start, position *n* follows *n* moves.
+/// A line with all its positions. Position 0 is the start, and position *n* follows *n* moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) verb: LineVerb,
@@ -64,7 +64,7 @@ impl Line {
         self.positions.last().unwrap_or(&self.before)
     }
 
-    /// The number of moves that claims look at.
+    /// Returns the number of moves that claims look at.
     pub(crate) fn len(&self) -> usize {
         self.moves.len().min(MAX_LINE)
     }
@@ -116,7 +116,7 @@ impl Line {
             .all(|chosen| chosen.from() != square && chosen.to() != square)
     }
 
-    /// The positions after the actor's moves, from `first` to `last`.
+    /// Returns the positions after the actor's moves, from `first` to `last`.
     pub(crate) fn after_actor(
         &self,
         first: usize,

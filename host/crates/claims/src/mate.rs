@@ -11,13 +11,13 @@ use crate::{
 
 /// Mates up to this length, in moves, are claimed only once every defence has been tried.
 const PROVEN: usize = 2;
-/// The longest mate, in moves, that is searched for.
+/// The longest mate to search for, in moves.
 const LONGEST: usize = 5;
 /// The most moves that the search for one mate tries.
 const MAX_TRIED: u32 = 20_000;
 
-/// Returns the claim that a line mates in this many moves. If an AI's line ends too early, it is
-/// completed if the mate can be found.
+/// Returns the claim that a line mates in this many moves. Completes an AI's line that ends too
+/// early, if the mate can be found.
 pub(crate) fn mate(line: &Line, moves: usize, effort: &mut MateEffort) -> Option<Claim> {
     let is_whole = line.moves.len() + 1 == 2 * moves && is_mate(line.last());
     if is_whole && moves > PROVEN {
@@ -62,8 +62,8 @@ pub(crate) fn is_mate(position: &Position) -> bool {
     position.in_check() && !has_legal_move(position)
 }
 
-/// Returns whether a rook or queen mates along the king's first rank while one of the king's own
-/// pieces blocks a square in front of it.
+/// Returns whether a rook or queen mates along the king's first rank while a piece of the king's
+/// side blocks a square in front of the king.
 fn is_back_rank_mate(position: &Position) -> bool {
     let side = position.turn();
     let king = position.king(side);
@@ -77,7 +77,7 @@ fn is_back_rank_mate(position: &Position) -> bool {
         && position.checkers().into_iter().any(gives_check_along)
 }
 
-/// The legal moves, in an order that is the same for both colors.
+/// Returns the legal moves, in an order that is the same for both colors.
 fn ordered_moves(position: &Position) -> Vec<Move> {
     let mut moves = legal_moves(position).to_vec();
     let seen = |square: Square| match position.turn() {
@@ -94,7 +94,8 @@ struct MateSearch {
     left: u32,
 }
 
-/// How many moves mate searches may still try. An AI with wrong mate scores causes many searches.
+/// The number of moves that mate searches may still try. An AI with wrong mate scores causes many
+/// searches.
 #[derive(Clone, Copy, Debug)]
 pub struct MateEffort {
     left: u32,

@@ -23,9 +23,9 @@ const COUNTED: [Role; 5] = [
 /// What the actor of a line wins permanently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gain {
-    /// The quiet position that shows it.
+    /// The quiet position that shows the gain.
     pub(crate) after: usize,
-    /// In pawns, more than 0.
+    /// The gain in pawns, more than 0.
     pub(crate) value: i32,
 }
 
@@ -43,7 +43,7 @@ impl Line {
         balance(&self.positions[n], side) - balance(&self.before, side)
     }
 
-    /// The actor's balance before the judged move.
+    /// Returns the actor's balance before the judged move.
     pub(crate) fn balance_before(&self) -> i32 {
         balance(&self.before, self.actor)
     }

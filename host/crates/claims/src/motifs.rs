@@ -15,7 +15,7 @@ const LATEST: usize = 5;
 /// The most motifs that a line shows.
 const MOST: usize = 2;
 
-/// Returns how a line wins material.
+/// Returns the claims about how a line wins material.
 pub(crate) fn motifs(line: &Line, gain: Gain) -> Vec<Claim> {
     let find_until = |latest: usize, motif: fn(&Line, usize, usize) -> Option<Claim>| {
         line.after_actor(1, gain.after.min(latest)).find_map(|at| {
@@ -29,7 +29,7 @@ pub(crate) fn motifs(line: &Line, gain: Gain) -> Vec<Claim> {
         })
     };
     let find = |motif| find_until(LATEST, motif);
-    // A forked piece is often also trapped.
+    // Many forked pieces are trapped.
     let attack = find(fork).or_else(|| find(trapped_piece));
     let lined_up = find(skewer).or_else(|| find(pin));
     let others = [
@@ -72,7 +72,7 @@ fn fork(line: &Line, at: usize, after: usize) -> Option<Claim> {
     })
 }
 
-/// The pieces of the victim that the piece on a square attacks in position `n`.
+/// Returns the victim's pieces that the piece on a square attacks in position `n`.
 fn attacked_by(line: &Line, n: usize, square: Square) -> impl Iterator<Item = PlacedPiece> {
     let position = &line.positions[n];
     line.by_rank(position.color(line.victim()))

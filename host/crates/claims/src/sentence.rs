@@ -90,7 +90,7 @@ impl Claim {
     }
 }
 
-/// Replaces each `{name}` and `{name:case}`.
+/// Replaces each `{name}` and `{name:case}` of a template.
 fn filled(template: &Value, value_of: impl Fn(&str, &str) -> String) -> String {
     let mut parts = template.as_str().unwrap_or_default().split('{');
     let mut text = parts.next().unwrap_or_default().to_owned();

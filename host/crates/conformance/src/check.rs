@@ -15,7 +15,7 @@ use crate::{
 use config::THREAD_COUNTS;
 use protocol::SandboxSettings;
 
-/// The shortest time limit of a check, after which its worker is killed.
+/// The minimum time limit of a check. The worker is killed when the limit expires.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// One check of the contract.
@@ -28,18 +28,18 @@ pub struct Check {
     pub(crate) run: for<'s> fn(&'s Subject) -> LocalBoxFuture<'s, Result<Passed, CheckFailure>>,
 }
 
-/// What distinguishes a check from most others.
+/// A property that few checks have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// It measures times, which concurrent searches would change.
     MeasuresTime,
-    /// The quick form leaves it out: it takes long, or examines more closely what another check
+    /// The quick form skips it, because it takes long or examines more closely what another check
     /// covers.
     OnlyFull,
 }
 
-/// Declares a group's checks in running order: each with its name, marks and description, and the
-/// call that runs it.
+/// Declares a group's checks in running order. Each has a name, marks, a description and the call
+/// that runs it.
 macro_rules! checks {
     ($subject:ident => $(
         $name:literal $([$($mark:ident),+])?: $description:literal, $run:expr;
@@ -80,7 +80,7 @@ impl Check {
         };
         let mut result = self.run_once(subject).await;
         let printed = subject.printed.replace(String::new());
-        // The reason for a crash includes it.
+        // The reason for a crash includes the printed text.
         if let Err(CheckFailure {
             verdict: Verdict::Fail | Verdict::Warning,
             reason,
@@ -115,8 +115,8 @@ impl Check {
         }
     }
 
-    /// Runs the check with more threads and memory, because an AI that lacks them fails in its own
-    /// way without naming the cause.
+    /// Returns whether the check passes with more threads and memory. An AI that lacks them fails
+    /// without naming the cause.
     async fn passes_with_more(&self, subject: &Subject) -> bool {
         let mut subject = subject.clone();
         let SandboxSettings {

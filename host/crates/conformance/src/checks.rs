@@ -21,7 +21,7 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         loading::CHECKS,
         options::CHECKS,
         moves::CHECKS,
-        // An engine that does not stop also fails the limits.
+        // Precedes the limits, which an engine that does not stop fails.
         stopping::CHECKS,
         limits::CHECKS,
         repeatability::CHECKS,

@@ -8,15 +8,15 @@ const UNCAUGHT_EXCEPTION: &str = "catch all C++ exceptions (catch (...)) in each
                                   thread of the AI, and return ROOKERY_FAILED with the reason in \
                                   the error";
 
-/// What the AI did instead, and what its author can do about it.
+/// What the AI did instead, and how its author can fix it.
 pub(crate) struct CheckFailure {
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
     pub(crate) remedy: Option<&'static str>,
-    /// Whether the AI crashed or returned an error; too few threads or too little memory can cause
-    /// both.
+    /// Whether the AI crashed or returned an error. Too few threads or too little memory can cause
+    /// either.
     pub(crate) is_fault: bool,
-    /// Whether it did not answer.
+    /// Whether the AI did not answer.
     pub(crate) is_stall: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Checks that an AI follows the contract, for `rookery check-ai`.
 //!
-//! Each check runs in its own worker. The crate knows no command line and prints nothing.
+//! Each check runs in its own worker. This crate reads no command line and prints nothing.
 
 /// The guide for authors. Its Rust code is compiled.
 #[cfg(doctest)]

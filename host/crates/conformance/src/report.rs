@@ -52,8 +52,8 @@ impl CheckReport {
         }
     }
 
-    /// Returns whether the AI crashed for a reason other than memory or threads, which are not
-    /// limited without a sandbox.
+    /// Returns whether the AI crashed for a reason that a debugger can show. A lack of memory or
+    /// threads is no such reason, because nothing limits them without a sandbox.
     pub fn is_for_a_debugger(&self) -> bool {
         self.verdict == Verdict::Crashed
             && ![Some(NEEDS_MORE), Some(LESS_MEMORY)].contains(&self.remedy)

@@ -1,4 +1,4 @@
-//! Decides when the checks run: some in parallel, and those that measure time separately.
+//! Decides when the checks run. Checks that measure time run separately from the others.
 
 use std::{future::Future, num::NonZero, thread::available_parallelism};
 
@@ -15,9 +15,8 @@ use crate::{
 const MAX_AT_ONCE: usize = 4;
 
 /// Runs checks until the deadline, and passes each report to `each` in the order in which the
-/// checks end. Checks that measure time come first, with at most half as many others as there are
-/// processors. Then twice as many checks run in parallel as there are processors, because they
-/// mostly wait.
+/// checks end. Checks that measure time come first, at most one for every two processors in
+/// parallel. The others follow, two per processor, because they mostly wait.
 pub async fn run_checks(
     checks: &[&'static Check],
     subject: &Subject,
@@ -34,7 +33,7 @@ pub async fn run_checks(
     }
 }
 
-/// Runs futures, some in parallel, and drops those that have not ended by the deadline.
+/// Runs futures, at most `at_once` in parallel, and drops unfinished futures at the deadline.
 async fn each_until<T>(
     deadline: Option<Instant>,
     futures: impl Iterator<Item = impl Future<Output = T>>,
@@ -48,7 +47,7 @@ async fn each_until<T>(
         }
     };
     match deadline {
-        // No time is left for the rest.
+        // The remaining futures get no time.
         Some(deadline) => _ = timeout_at(deadline, all).await,
         None => all.await,
     }

@@ -1,4 +1,4 @@
-//! A worker of the AI under examination: sends requests and checks that each result is legal.
+//! Sends requests to a worker of the AI under test, and checks that each result is legal.
 
 use std::{fmt, time::Duration};
 
@@ -13,13 +13,13 @@ use game::job;
 use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, Manifest, Response, SearchParams, Task};
 
-/// The shortest time limit of a request, in addition to its own.
+/// The minimum time that a request may take beyond its own limit.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 pub(crate) struct CheckSession {
     pub(crate) worker: WorkerSession,
     printed: Printed,
-    /// The time limit of a request, in addition to its own.
+    /// The time that a request may take beyond its own limit.
     time_limit: Duration,
 }
 
@@ -205,7 +205,7 @@ impl CheckSession {
         result
     }
 
-    /// Evaluates a position, with its terms.
+    /// Evaluates a position, and returns the score with its terms.
     pub(crate) async fn evaluate(
         &mut self,
         game: &Game,

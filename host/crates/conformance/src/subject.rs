@@ -1,4 +1,4 @@
-//! The AI under examination.
+//! The AI under test.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,12 +10,12 @@ use library::SealedLibrary;
 use pool::{WorkerProgram, WorkerSession};
 use protocol::Manifest;
 
-/// What the AI printed in the last request of a check.
+/// What the AI printed during the last request of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Printed(Arc<Mutex<String>>);
 
 impl Printed {
-    /// Returns the previous text.
+    /// Replaces the text, and returns the previous one.
     pub(crate) fn replace(&self, text: String) -> String {
         std::mem::replace(
             &mut self.0.lock().unwrap_or_else(PoisonError::into_inner),
@@ -39,7 +39,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Returns whether the AI drives a program, whose version is then the AI's.
+    /// Returns whether the AI drives a program. Such an AI has the program's version.
     pub(crate) const fn drives_a_program(&self) -> bool {
         !self.ai.sandbox.exec.is_empty()
     }
@@ -56,7 +56,7 @@ impl Subject {
         Ok(WorkerSession::start(&self.program, &self.library, &self.ai, settings).await?)
     }
 
-    /// Starts a worker that reads the manifest, without an instance.
+    /// Starts a worker that reads the manifest but creates no instance.
     pub(crate) async fn load(
         &self,
         settings: &[OptionSetting],

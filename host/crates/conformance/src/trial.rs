@@ -1,5 +1,5 @@
-//! Tries out an AI before it is served: three moves, a stop, a clock and many games. Measures what
-//! it needs for them.
+//! Tries out an AI before it is served: three moves, a stop, a clock and many games. Measures the
+//! memory and threads that the AI needs.
 
 use std::time::{Duration, Instant};
 
@@ -20,30 +20,30 @@ const MOVE_TIME: Duration = Duration::from_millis(300);
 /// The time until an unlimited search is stopped.
 const STOP_AFTER: Duration = Duration::from_millis(200);
 const CLOCK: Duration = Duration::from_secs(10);
-/// How many short searches to run, each in a new game: some engines take more memory or more
-/// threads with each.
+/// The number of short searches, each in a new game. Some engines take more memory or more threads
+/// with each search.
 const SHORT_SEARCHES: u32 = 100;
 const SHORT_MS: u64 = 1;
-/// Fewer than a hundred suffice for an engine that takes long for each.
+/// The time after which no short search begins. Slow engines run fewer of them.
 const SHORT_SEARCHES_TIME: Duration = Duration::from_secs(3);
 /// A position with castling, promotions and captures for both sides.
 const MIDDLE_GAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const ENDGAME: &str = "8/5p2/6p1/1k5p/7P/1K4P1/5P2/8 b - - 0 40";
 
-/// An AI that has played, and what it needed.
+/// An AI that has played, and the resources that it needed.
 #[derive(Debug)]
 pub struct Trial {
     pub manifest: Manifest,
     pub options: Vec<OptionSetting>,
     pub steps: Vec<TrialStep>,
-    /// Whether it stops an unlimited search when told to. If not, the trial ended there.
+    /// Whether the AI stops an unlimited search when told to. If not, the trial ended there.
     pub stops: bool,
-    /// The most by which a move exceeded its limit or its stop.
+    /// The longest delay of a move after its time limit or its stop.
     pub late: Duration,
     /// The peak that `memory_mb` must allow: the private memory of programs, or the address space
     /// of a library.
     pub peak_bytes: u64,
-    /// The most threads besides its main thread.
+    /// The most threads, not counting the main thread.
     pub threads: usize,
 }
 
@@ -64,7 +64,7 @@ pub struct TrialError {
     pub reason: String,
 }
 
-/// How long a trial is.
+/// The length of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrialLength {
     /// One search of each kind.
@@ -73,7 +73,7 @@ pub enum TrialLength {
     Full,
 }
 
-/// Lets an AI play. `waits_for` receives each step before it begins.
+/// Lets an AI play. Calls `waits_for` with each step before the step begins.
 ///
 /// # Errors
 /// The AI does not start or does not move.
@@ -119,9 +119,9 @@ pub async fn trial(
         ..Limits::NONE
     };
     for (what, fen) in [
-        ("a move of the start position", None),
-        ("a move of a middle game", Some(MIDDLE_GAME)),
-        ("a move of an endgame", Some(ENDGAME)),
+        ("a move from the start position", None),
+        ("a move in a middlegame", Some(MIDDLE_GAME)),
+        ("a move in an endgame", Some(ENDGAME)),
     ] {
         waits_for(what);
         let position = fen.map_or_else(start_position, |fen| {
@@ -158,7 +158,7 @@ pub async fn trial(
     }
     let clock_move = "a move with 10 s on its clock";
     waits_for(clock_move);
-    // Asks as a server would.
+    // The request is the same as a server's.
     let remaining_ms = CLOCK.as_millis() as u64;
     let manages_time = trial.manifest.capabilities.manages_time;
     let clock = Clock {
@@ -199,7 +199,7 @@ pub async fn trial(
                 break;
             }
         }
-        let last_found = last.expect("there was a search");
+        let last_found = last.expect("at least one search ran");
         trial.add(last_game, &last_found, Duration::ZERO, &session);
     }
     session.worker.stop().await;

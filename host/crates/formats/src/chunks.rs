@@ -14,13 +14,13 @@ use rules::PgnBoundaries;
 
 /// The most bytes in a chunk.
 const MAX_BYTES: usize = 256 << 20;
-/// From this size on, a chunk ends at the next boundary.
+/// A chunk of at least this size ends at the next boundary.
 const CHUNK_BYTES: usize = 64 << 10;
 /// The number of bytes to read at a time.
 const BUFFER_BYTES: usize = 64 << 10;
-/// The first bytes of a text, which show its format.
+/// The number of bytes at the start of a text that show its format.
 const HEAD_BYTES: u64 = 1 << 20;
-/// More workers than this would wait for the thread that reads.
+/// More workers would wait for the thread that reads.
 const MAX_WORKERS: usize = 16;
 
 /// Where a text can be split.
@@ -55,7 +55,7 @@ pub struct Chunk {
     pub windows_1252_words: usize,
 }
 
-/// The error for a text that is read in chunks.
+/// An error while reading a text in chunks.
 #[derive(Debug, thiserror::Error)]
 pub enum ChunkError {
     #[error(transparent)]
@@ -67,7 +67,7 @@ pub enum ChunkError {
          comment"
     )]
     GameTooLarge {
-        /// From 1.
+        /// The line number, from 1.
         line: usize,
         max: usize,
     },
@@ -91,7 +91,7 @@ pub struct Chunks<R> {
     boundaries: Boundaries,
     chunk_bytes: usize,
     max_bytes: usize,
-    /// The line that ended the last chunk.
+    /// The first line of the next chunk, if it has been read.
     ahead: Vec<u8>,
     lines: usize,
 }
@@ -111,7 +111,7 @@ impl<R: Read> Chunks<R> {
         }
     }
 
-    /// Ends a chunk at the first boundary, after one game or line.
+    /// Ends each chunk at its first boundary, after one game or line.
     #[must_use]
     pub fn single(self) -> Self {
         Self {
@@ -195,8 +195,8 @@ fn decode(bytes: Vec<u8>) -> (String, usize) {
     (text, other_words)
 }
 
-/// Reads the first lines of a text, from which its format can be guessed. Returns them and the
-/// complete text.
+/// Reads the first lines of a text, from which its format can be guessed. Returns them and a reader
+/// of the complete text.
 ///
 /// # Errors
 /// The source cannot be read.
@@ -216,8 +216,8 @@ pub fn read_head<R: BufRead>(mut source: R) -> io::Result<(String, impl BufRead)
     Ok((lines, Cursor::new(head).chain(source)))
 }
 
-/// Calls `work` with each chunk on all processors, and `each` with the chunks and results in order
-/// until it breaks. Reads ahead only a limited number of chunks.
+/// Calls `work` with several chunks in parallel, and `each` with the chunks and results in order
+/// until it breaks. Reads only a limited number of chunks ahead.
 ///
 /// # Errors
 /// The first error of `chunks` or `each`.
@@ -230,14 +230,14 @@ pub fn for_each_chunk<T: Send, E>(
     let (jobs, queue) = mpsc::channel::<(Chunk, mpsc::Sender<(Chunk, T)>)>();
     let (queue, work) = (&Mutex::new(queue), &work);
     thread::scope(|scope| {
-        // Dropped at the end, which stops the workers.
+        // Dropping the sender at the end stops the workers.
         let jobs = jobs;
         for _ in 0..workers {
             scope.spawn(move || {
                 let next = || queue.lock().ok()?.recv().ok();
                 while let Some((chunk, result)) = next() {
                     let worked = work(&chunk);
-                    // After a break there is no receiver.
+                    // After a break, the receiver is gone.
                     let _ = result.send((chunk, worked));
                 }
             });

@@ -1,7 +1,7 @@
-//! Names of openings and their codes in the Encyclopaedia of Chess Openings (ECO). They are found
-//! by position, so transpositions count.
+//! Opening names and their codes in the Encyclopaedia of Chess Openings (ECO). Openings are found
+//! by position, so transpositions have the same name.
 //!
-//! The list and its origin are in the folder `openings`.
+//! The folder `openings` contains the list and names its origin.
 
 use std::{
     collections::HashMap,
@@ -12,7 +12,7 @@ use std::{
 use ai_api::Position;
 use rules::{Game, PgnGame, parse_san, play, start_position};
 
-/// The volumes of the encyclopaedia: a header, then lines of code, name and moves.
+/// The volumes of the encyclopaedia. After a header, each line contains a code, a name and moves.
 const VOLUMES: [&str; 5] = [
     include_str!("../openings/a.tsv"),
     include_str!("../openings/b.tsv"),
@@ -38,7 +38,7 @@ static OPENINGS: LazyLock<HashMap<u64, Opening, BuildHasherDefault<PositionHashe
         lines.map(opening).collect()
     });
 
-/// Returns a key unchanged, because it is already a hash.
+/// A hasher that returns each key unchanged, because the key is a hash.
 #[derive(Default)]
 struct PositionHasher(u64);
 
@@ -56,7 +56,8 @@ impl Hasher for PositionHasher {
     }
 }
 
-/// Plays numbered moves. `reached` contains the positions after the prefixes of earlier lines.
+/// Returns the position after numbered moves. `reached` contains the positions after the prefixes
+/// of earlier lines.
 fn position_after<'a>(moves: &'a str, reached: &mut HashMap<&'a str, Position>) -> Position {
     let mut position = start_position();
     for word in moves.split(' ').filter(|word| !word.ends_with('.')) {
@@ -69,7 +70,7 @@ fn position_after<'a>(moves: &'a str, reached: &mut HashMap<&'a str, Position>) 
     position
 }
 
-/// Reads the list, which otherwise happens at the first lookup.
+/// Reads the list now rather than at the first lookup.
 pub fn load() {
     LazyLock::force(&OPENINGS);
 }
@@ -128,7 +129,7 @@ fn find(hash: u64) -> Option<Opening> {
     OPENINGS.get(&hash).copied()
 }
 
-/// Adds the tags `ECO` and `Opening` to a game that lacks them.
+/// Adds the tags `ECO` and `Opening` if a game lacks them.
 pub fn add_tags(pgn: &mut PgnGame) {
     let Some(Opening { eco, name }) = Opening::of_game(&pgn.game) else {
         return;
@@ -214,7 +215,7 @@ mod tests {
         assert_eq!(
             Opening::theory(&left),
             [],
-            "a name before the first move is not theory after it"
+            "the name of the first position is not theory"
         );
     }
 
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn names_a_game_that_starts_from_a_position() {
+    fn names_the_first_position_of_a_game() {
         let sicilian = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
         let game = Game::from_moves(Some(sicilian), &[] as &[&str]).unwrap();
         assert_eq!(
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_tags_of_a_game() {
+    fn keeps_existing_tags() {
         let mut pgn = rules::parse_pgn("[Opening \"Mine\"]\n\n1. e4 c5 *")
             .unwrap()
             .remove(0);

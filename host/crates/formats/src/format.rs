@@ -1,4 +1,4 @@
-//! What every format does.
+//! The trait that every format implements.
 
 use ai_api::Color;
 use rules::{Language, NullMoves, PgnReader, ReadVariations, Setup};
@@ -8,10 +8,10 @@ use crate::{Boundaries, FormatIssue, GameRecord, Likeness, Part, Sample};
 
 /// A format of games.
 pub trait Format: Sync {
-    /// The parts of a game that the format stores, besides the placement of the pieces.
+    /// Returns the parts of a game, apart from the piece placement, that the format stores.
     fn holds(&self) -> &'static [Part];
 
-    /// The code for a text that is not in the format; `None` if the code is an
+    /// Returns the code for a text that is not in the format; `None` if the code is an
     /// [`IssueCode`](rules::IssueCode).
     fn code(&self) -> Option<&'static str> {
         None
@@ -20,28 +20,28 @@ pub trait Format: Sync {
     /// Returns how much a text looks like the format.
     fn likeness(&self, sample: &Sample<'_>) -> Likeness;
 
-    /// The JSON schema of the field named after the format.
+    /// Returns the JSON schema of the field named after the format.
     fn schema(&self) -> Value {
         json!({"type": "string"})
     }
 
-    /// What separates two games; `None` if a file contains only one game.
+    /// Returns the separator of two games; `None` if a file contains only one game.
     fn separator(&self) -> Option<&'static str> {
         Some("")
     }
 
-    /// Where a text in the format can be split.
+    /// Returns where a text in the format can be split.
     fn boundaries(&self) -> Boundaries {
         Boundaries::None
     }
 
-    /// Reads the games of a text in order; none if the text is blank. Each game is read on demand,
-    /// so the issues of half a million lines are never in memory at once.
+    /// Reads the games of a text in order. A blank text contains no games. Each game is read on
+    /// demand, so the issues of half a million lines are never in memory at once.
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t>;
 
-    /// Reads the last position of a text with one game, legal or not; `None` if there is no such
-    /// position or the format does not read one. `turn` is the side to move, in case the text does
-    /// not say.
+    /// Reads the last position, legal or not, of a text with one game. Returns `None` if the text
+    /// has no such position or the format does not read one. `turn` is the side to move if the text
+    /// does not name it.
     fn read_setup(&self, _text: &str, _turn: Option<Color>) -> Option<Setup> {
         None
     }
@@ -49,8 +49,8 @@ pub trait Format: Sync {
     /// Writes a game.
     fn export(&self, record: &GameRecord) -> String;
 
-    /// Writes a game as fields of a JSON object: the one named after the format, and any others
-    /// that it requires.
+    /// Writes a game as fields of a JSON object: the field named after the format, and any others
+    /// that the format requires.
     fn export_fields(&self, name: &str, record: &GameRecord) -> Map<String, Value> {
         Map::from_iter([(name.to_owned(), self.export(record).into())])
     }
@@ -62,7 +62,7 @@ pub type Games<'t> = Box<dyn Iterator<Item = Result<GameRecord, Vec<FormatIssue>
 /// The options of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct Import {
-    /// The side to move, in case the text does not say.
+    /// The side to move if the text does not name it.
     pub turn: Option<Color>,
     /// Whether variations are kept.
     pub variations: ReadVariations,
@@ -75,7 +75,7 @@ pub struct Import {
 }
 
 impl Import {
-    /// Returns a reader of PGN with these options.
+    /// Returns a PGN reader with these options.
     pub(crate) fn pgn_reader(self, text: &str) -> PgnReader<'_> {
         PgnReader::new(text)
             .variations(self.variations)
@@ -84,7 +84,7 @@ impl Import {
             .max_plies(self.max_plies)
     }
 
-    /// Rejects a game that is too long before reading its moves.
+    /// Rejects a game that is too long, before its moves are read.
     pub(crate) fn check_length(
         self,
         plies: usize,

@@ -17,7 +17,7 @@ pub struct FormatIssue {
     pub place: TextPlace,
 }
 
-/// A place in a text; unknown parts are `None`.
+/// A place in a text. Unknown parts are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextPlace {
     /// The game in the text, from 1.
@@ -51,7 +51,7 @@ impl fmt::Display for TextPlace {
 }
 
 impl FormatIssue {
-    /// An issue without a place. The message is cleaned for display.
+    /// Creates an issue without a place. The message is cleaned for display.
     pub(crate) fn new(code: impl Into<&'static str>, message: impl Into<String>) -> Self {
         Self {
             code: code.into(),
@@ -60,7 +60,7 @@ impl FormatIssue {
         }
     }
 
-    /// The same issue, with a line.
+    /// Returns the issue with its game and line.
     pub(crate) fn in_line(self, game: usize, line: usize) -> Self {
         Self {
             place: TextPlace {

@@ -1,6 +1,6 @@
-//! Game formats, each a module with its [`Format`], and how JSON is read, here and in requests.
+//! Game formats, one module for each [`Format`], and the strict JSON reader for games and requests.
 //!
-//! Knows nothing of requests; `rules` decides what is legal.
+//! This crate knows nothing about requests. `rules` decides what is legal.
 
 pub mod eco;
 

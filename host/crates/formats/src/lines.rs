@@ -2,9 +2,9 @@
 
 use crate::{FormatIssue, GameRecord, Games, sample::is_skipped};
 
-/// Returns the lines that are neither blank nor comments, numbered from 1. In lists of positions,
-/// comments follow `#`. In joined files, each part may have a byte order mark, Ctrl-Z or NUL before
-/// and after its lines.
+/// Returns the lines that are neither blank nor comments, with their line numbers from 1. A comment
+/// begins with `#`. Each part of a joined file may have a byte order mark, Ctrl-Z or NUL before and
+/// after its lines.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text
         .lines()

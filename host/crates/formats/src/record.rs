@@ -13,19 +13,19 @@ pub struct GameRecord {
     pub game: PgnGame,
     /// The EPD operations of the position.
     pub operations: Vec<Operation>,
-    /// What the text does not say and was assumed.
+    /// What was assumed because the text does not state it.
     pub assumed: Option<Assumed>,
     /// Faults in the text that were accepted.
     pub notes: Vec<ImportNote>,
 }
 
 impl GameRecord {
-    /// A record of a game without notes.
+    /// Creates a record of a game without notes.
     pub fn of(game: Game) -> Self {
         PgnGame::new(game).into()
     }
 
-    /// A record of a game with notes.
+    /// Creates a record of a game with notes.
     pub(crate) fn noted((game, notes): (Game, Vec<ImportNote>)) -> Self {
         Self {
             notes,
@@ -33,7 +33,7 @@ impl GameRecord {
         }
     }
 
-    /// A record of just a position.
+    /// Creates a record of just a position.
     pub fn at(position: Position) -> Self {
         Self::of(Game::new(position))
     }
@@ -89,7 +89,7 @@ impl From<PgnGame> for GameRecord {
     }
 }
 
-/// A board, as [`Game::from_boards`] takes it.
+/// A board in the form that [`Game::from_boards`] reads.
 pub(crate) type Rows = Vec<Vec<i64>>;
 
 pub(crate) fn board_rows(position: &Position) -> Rows {
@@ -98,14 +98,14 @@ pub(crate) fn board_rows(position: &Position) -> Rows {
         .to_vec()
 }
 
-/// A part of a game that a format may store, besides the placement of the pieces.
+/// A part of a game, apart from the piece placement, that a format may store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Part {
-    /// Castling rights, en passant square and clocks of the first position.
+    /// The castling rights, en passant square and clocks of the first position.
     RightsAndClocks,
     Moves,
-    /// Tags, as in PGN.
+    /// PGN tags.
     Tags,
     Comments,
     Glyphs,

@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 use crate::{Format, GameRecord, Likeness, Part, Sample};
 
 /// Calls a macro with the entry of each format: its name, its description and its implementation.
-/// If requests accept text in it, the key, the description and the options of the text follow.
+/// If requests accept text in the format, the key, description and options of the text follow.
 // Each run of rustfmt would move the continued lines of the strings further left.
 #[rustfmt::skip]
 #[macro_export]
@@ -43,8 +43,8 @@ macro_rules! formats {
                     count from 0 at a8." [turn];
             Text "A diagram in letters" = diagram::Text, text "A diagram in letters." [turn];
             Svg "A picture" = svg::Svg, svg "A picture that this server drew." [];
-            Csharp "Every position as initialisers of C# arrays" = csharp::Csharp,
-                csharp "Every position as in `boards`, as initialisers of C# arrays such as `{ \
+            Csharp "Every position as C# array initialisers" = csharp::Csharp,
+                csharp "Every position as in `boards`, written as C# array initialisers such as `{ \
                     {-4, -2, …}, … }`, with or without `new int[,]`. Other C# code around them \
                     is ignored." [turn];
         }
@@ -91,7 +91,7 @@ macro_rules! define_names {
 formats!(define_names);
 
 impl FormatName {
-    /// The parts of a game that this format can't store.
+    /// Returns the parts of a game that this format can't store.
     pub fn drops(self, record: &GameRecord) -> Vec<Part> {
         Part::ALL
             .iter()
@@ -100,7 +100,7 @@ impl FormatName {
             .collect()
     }
 
-    /// Returns whether the game has this part, which the format can't store.
+    /// Returns whether the game has this part and the format can't store it.
     pub fn drops_part(self, record: &GameRecord, part: Part) -> bool {
         !self.format().holds().contains(&part) && record.has(part)
     }
@@ -113,7 +113,7 @@ pub fn guess(text: &str) -> Option<FormatName> {
     let looks = FormatName::ALL
         .iter()
         .map(|name| (*name, likeness_of(name)));
-    // Of equally likely formats, the first.
+    // The first of equally likely formats wins.
     let (name, likeness) = looks.min_by_key(|(_, likeness)| Reverse(*likeness))?;
     (likeness > Likeness::None).then_some(name)
 }

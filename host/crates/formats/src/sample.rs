@@ -5,16 +5,16 @@
 pub struct Sample<'t> {
     /// The text without surrounding white space.
     pub text: &'t str,
-    /// The words of the first line that is not a comment.
+    /// The words of the first line that is neither blank nor a comment.
     pub words: Vec<&'t str>,
 }
 
 /// How much a text looks like a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likeness {
-    /// It cannot be in the format.
+    /// It can't be in this format.
     None,
-    /// It is in the format unless it is in another one.
+    /// It is in this format unless it is in another one.
     Weak,
     /// It is in this format or in a stricter one.
     Strong,

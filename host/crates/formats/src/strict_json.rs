@@ -7,7 +7,7 @@ use serde::{
     de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor},
 };
 
-/// Reads JSON strictly. Wraps a deserializer and everything through which it reads values.
+/// A strict reader of JSON. It wraps a deserializer and everything through which it reads values.
 ///
 /// A struct is read only from an object: a derived `Deserialize` would also accept a list of its
 /// fields. An enum is read only from a name, not from an object with the name as its key. `1.0` and
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn still_rejects_other_numbers() {
+    fn rejects_numbers_that_equal_no_64_bit_integer() {
         for text in [
             "1.5",
             "1e-1",

@@ -7,7 +7,7 @@ use crate::judgement::rounded;
 
 /// The number of positions whose winning chances determine a move's weight.
 const WINDOW: RangeInclusive<usize> = 2..=8;
-/// The weights of moves. If the chances never change in a game, all moves count equally.
+/// The range of a move's weight. If the chances never change in a game, all moves count equally.
 const WEIGHTS: RangeInclusive<f64> = 0.5..=12.0;
 
 /// A move that counts toward its side's accuracy.
@@ -23,7 +23,7 @@ pub(crate) fn of_move(loss: f64) -> f64 {
     if loss <= 0.0 {
         return 100.0;
     }
-    // One percent for the uncertainty of the scores.
+    // Adds one percent for the uncertainty of the scores.
     rounded((103.1668 * (-0.043_54 * loss).exp() - 3.1669 + 1.0).clamp(0.0, 100.0))
 }
 

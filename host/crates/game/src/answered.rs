@@ -17,7 +17,7 @@ use crate::{
     play::{AskedMove, Played, play},
 };
 
-/// A request to an AI with a candidate, and how one of the two answered it.
+/// A request to an AI with a candidate, and the answer of one of the two.
 #[derive(Debug)]
 pub struct AnsweredRequest {
     /// The id of the request, which may ask several AIs.
@@ -135,8 +135,8 @@ impl RolloutAnswer {
 }
 
 impl AnsweredRequest {
-    /// Asks an AI with the candidate's settings, such as a copy with another priority, the same
-    /// question. The job counts toward the client of the request.
+    /// Asks the same question of an AI with the candidate's settings, such as a copy with another
+    /// priority. The job counts toward the client of the request.
     ///
     /// # Errors
     /// The AI does not support the request, or fails.

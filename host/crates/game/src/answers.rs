@@ -23,7 +23,7 @@ use tracing::Instrument as _;
 
 use crate::ask::wrong_response;
 
-/// The memory of a typical answer, including its cache entry.
+/// The size of a typical answer in bytes, including its cache entry.
 const USUAL_BYTES: u64 = 512;
 
 /// The result of a search.
@@ -44,7 +44,7 @@ pub(crate) struct Found {
 /// Where the answer to a request comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// From its own search.
+    /// From a search for this request.
     Searched,
     /// From the search of a concurrent equal request.
     Joined,
@@ -52,7 +52,7 @@ pub enum Origin {
     Kept,
 }
 
-/// How requests whose answers may be kept were answered.
+/// The counts of requests whose answers may be kept, by the origin of the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerCounts {
     pub searched: u64,
@@ -70,7 +70,7 @@ struct AnswerCache {
     scope: CacheScope,
     most_mb: u64,
     kept: Cache<Sha256Sum, Arc<SearchAnswer>, AnswerBytes>,
-    /// Held only to find, add or remove a search.
+    /// Locked only to find, add or remove a search.
     running: Mutex<HashMap<Sha256Sum, RunningSearch>>,
     searched: AtomicU64,
     joined: AtomicU64,
@@ -79,13 +79,13 @@ struct AnswerCache {
 
 type Search = Pin<Box<dyn Future<Output = Result<Arc<SearchAnswer>, Fault>> + Send>>;
 
-/// A search whose result several requests await. It is cancelled when the last of them is.
+/// A search whose result several requests await. Cancelling the last request cancels the search.
 struct RunningSearch {
     search: WeakShared<Search>,
     listeners: Listeners,
 }
 
-/// A search listed as running, until this is dropped.
+/// A search that is listed as running until this value is dropped.
 struct ListedSearch {
     cache: Arc<AnswerCache>,
     key: Sha256Sum,
@@ -116,8 +116,8 @@ impl fmt::Debug for Answers {
 }
 
 impl Answers {
-    /// Keeps answers as the server is configured to. Reuses `before` with its answers if no
-    /// relevant setting changes.
+    /// Creates a store of answers with the server's settings. Reuses `before` with its answers if
+    /// no relevant setting changes.
     pub(crate) fn new(settings: &ServerSettings, before: Option<&Self>) -> Self {
         let (scope, most_mb) = (settings.cache, settings.cache_mb);
         if scope == CacheScope::Off || most_mb == 0 {
@@ -151,9 +151,9 @@ impl Answers {
         })
     }
 
-    /// Returns a kept result, waits for an equal search in progress, or begins one. With `fresh` it
-    /// always begins one. The result is kept if it is `repeatable`. Dropping the future cancels a
-    /// search that nothing else awaits.
+    /// Returns a kept result, waits for an equal search in progress, or begins a search. If `fresh`
+    /// is set, always begins a search. The result is kept if it is `repeatable`. Dropping the
+    /// future cancels a search that nothing else awaits.
     pub(crate) async fn ask(
         &self,
         ai: &Ai,
@@ -229,8 +229,8 @@ async fn search(
 }
 
 impl AnswerCache {
-    /// Returns the key of a search whose answer may be kept. Its time is not part of the key: an
-    /// answer is kept only if it did not use up its time.
+    /// Returns the key of a search whose answer may be kept. The key excludes the time limit,
+    /// because an answer is kept only if its search did not use up the time.
     fn key(&self, ai: &Ai, client: &ClientIdentity, job: &Job) -> Option<Sha256Sum> {
         let Task::Search(limits) = job.task else {
             return None;
@@ -282,7 +282,7 @@ impl AnswerCache {
 }
 
 impl ListedSearch {
-    /// Lists the search, and returns it to each request that waits for it.
+    /// Lists the search as running, and returns a future that several requests can share.
     fn run(
         self,
         asked: impl Future<Output = Result<Response, Fault>> + Send + 'static,
@@ -298,7 +298,7 @@ impl ListedSearch {
             drop(self);
             Ok(answer)
         };
-        // It counts toward the request that began it, whichever request polls it.
+        // The search counts toward the request that began it, whichever request polls it.
         let work = RequestScope::enter(RequestScope::current(), work.in_current_span());
         let running = (Box::pin(work) as Search).shared();
         if let Some(search) = running.downgrade() {
@@ -311,7 +311,7 @@ impl ListedSearch {
 impl Drop for ListedSearch {
     fn drop(&mut self) {
         let mut searches = self.cache.searches();
-        // A fresh search may have taken its place.
+        // A fresh search may have replaced this one.
         if searches
             .get(&self.key)
             .is_some_and(|listed| Arc::ptr_eq(&listed.listeners.0, &self.listeners.0))
@@ -339,7 +339,7 @@ impl Listeners {
         })))
     }
 
-    /// Adds a listener, which receives everything from now on.
+    /// Adds a listener. It receives everything from now on.
     fn add(&self, further: Option<Box<dyn Listener>>) {
         let Some(listener) = further else {
             return;

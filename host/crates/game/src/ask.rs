@@ -74,7 +74,7 @@ pub(crate) fn final_score(status: &Status) -> Option<Score> {
     })
 }
 
-/// The fault of an AI that evaluates when it should search, or the reverse.
+/// Returns the fault of an AI that evaluates when it should search, or the reverse.
 pub fn wrong_response() -> Fault {
     Fault::Protocol("its response does not match the request".into())
 }
@@ -112,7 +112,7 @@ pub(crate) fn check_variant(ai: &Ai, game: &Game) -> Result<(), ServiceError> {
 mod tests {
     use super::*;
 
-    /// Returns the AI's lines as `MOVE SCORE…`, in the order of `playable_lines`.
+    /// Returns the first moves of an AI's lines, in the order of `playable_lines`.
     fn ordered(game: &Game, lines: &[(&str, i32)]) -> Vec<String> {
         let line = |&(uci, score): &(&str, i32)| {
             let moves = vec![rules::parse_uci(game.position(), uci).unwrap()];

@@ -22,7 +22,7 @@ pub(crate) struct Rollout<'a, 'c> {
     client: &'c Client,
     ai: &'a Arc<Ai>,
     candidate: &'a Arc<Ai>,
-    /// Set for the request of a client that gets the candidate's answers.
+    /// The candidate's options; `None` if the client gets the AI's answers.
     canary_options: Option<RequestedOptions>,
 }
 
@@ -93,7 +93,7 @@ impl<'a, 'c> Rollout<'a, 'c> {
     }
 }
 
-/// Returns the hash that assigns clients: it differs for each version of a candidate.
+/// Returns the hash that assigns clients. Each version of a candidate has a different hash.
 pub fn identity_of(candidate: &Ai) -> Sha256Sum {
     candidate
         .known_fingerprint()

@@ -20,7 +20,7 @@ pub struct Clock {
 impl Clock {
     /// Returns the time for this move: an equal share of the remaining time and the expected
     /// increments. Each move costs an additional `overhead_ms`. The result never exceeds the
-    /// remaining time without the overhead, but is at least 1 ms.
+    /// remaining time minus the overhead, but is at least 1 ms.
     fn time_for_move_ms(&self, overhead_ms: u64) -> u64 {
         let usable = self.remaining_ms.saturating_sub(overhead_ms);
         let moves = self

@@ -19,7 +19,7 @@ pub trait Extra: Any + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Receives the AIs of this machine. May block.
+    /// Receives the AIs on this machine. May block.
     fn set_local_ais(&self, _ais: Vec<Arc<Ai>>) {}
 
     /// Returns the AIs of other machines, if it provides any.
@@ -31,7 +31,8 @@ pub trait Extra: Any + Debug + Send + Sync {
     /// its reply yet, so this must not block.
     fn answered(&self, _request: &Arc<AnsweredRequest>) {}
 
-    /// Answers an operator's command in JSON; `None` if the command is not its own. May block.
+    /// Answers an operator's command in JSON. Returns `None` if the command does not belong to
+    /// this extra. May block.
     fn command(&self, _words: &[&str]) -> Option<String> {
         None
     }

@@ -5,11 +5,11 @@ use ai_api::{Color, Score, ScoreKind};
 /// The judgement of a bad move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// At least 5 points of winning chance lost.
+    /// Loses at least 5 points of winning chance.
     Inaccuracy,
-    /// At least 10 points lost.
+    /// Loses at least 10 points.
     Mistake,
-    /// At least 20 points lost.
+    /// Loses at least 20 points.
     Blunder,
 }
 
@@ -71,7 +71,7 @@ pub fn winning_chances(score: Score) -> f64 {
 }
 
 /// Returns the points of winning chance that `mover` lost when White's chances changed from
-/// `before` to `after`; 0 if it gained.
+/// `before` to `after`; 0 if `mover` gained.
 pub fn loss(mover: Color, before: f64, after: f64) -> f64 {
     rounded((before - after) * f64::from(mover.sign())).max(0.0)
 }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn classifies_by_threshold() {
+    fn classifies_losses_by_threshold() {
         let name = |points| Judgement::of_loss(points).map(Judgement::name);
         for (points, expected) in [
             (0.0, None),

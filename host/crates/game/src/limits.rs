@@ -14,7 +14,7 @@ use crate::{clock::RunningClocks, options::RequestedOptions};
 /// The requested search.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestedSearch<'a> {
-    /// The limits. By default the AI's limits or, with clocks, the time on the clock.
+    /// The limits. The default is the AI's limits or, if there are clocks, the time on the clock.
     pub limit: Option<Limits>,
     /// The players' clocks, which limit the time.
     pub clocks: Option<RunningClocks>,
@@ -33,7 +33,7 @@ pub struct RequestedSearch<'a> {
 }
 
 impl RequestedSearch<'_> {
-    /// Only the best move, within the AI's own limits.
+    /// A search for just the best move, within the AI's limits.
     pub const BEST_MOVE: Self = Self {
         limit: None,
         clocks: None,
@@ -45,7 +45,7 @@ impl RequestedSearch<'_> {
         fresh: false,
     };
 
-    /// Returns the search with these options. An option `level` replaces the default limit.
+    /// Returns the search with these options. The option `level` replaces the default limit.
     #[must_use]
     pub fn with_options(self, ai: &Ai, options: &RequestedOptions) -> Self {
         let limit = ai.settings.default_limit_with(options.set());
@@ -117,7 +117,7 @@ pub enum StoppedBy {
 pub struct SearchLimits {
     requested: Limit,
     effective: Limit,
-    /// The time by which an AI that manages its time must have ended; at least
+    /// The time within which an AI that manages its time must finish; at least
     /// `effective.movetime_ms`.
     hard_ms: Option<u64>,
     clocks: Option<Clocks>,
@@ -189,7 +189,7 @@ impl SearchLimits {
         self
     }
 
-    /// Requests several lines, but no more than `most`, which the AI supports.
+    /// Requests several lines, but no more than the `most` that the AI supports.
     #[must_use]
     pub fn with_lines(mut self, requested: u32, most: u32) -> Self {
         self.wants_lines = requested > 1;
@@ -219,7 +219,7 @@ impl SearchLimits {
         self
     }
 
-    /// The number of trace nodes requested from the AI; 0 if it supports none.
+    /// Returns the number of trace nodes requested from the AI; 0 if it supports none.
     pub const fn trace_nodes(&self) -> u32 {
         self.trace_nodes
     }
@@ -228,7 +228,7 @@ impl SearchLimits {
         self.effective
     }
 
-    /// The number of lines requested from the AI.
+    /// Returns the number of lines requested from the AI.
     pub const fn lines(&self) -> u32 {
         self.lines
     }
@@ -255,7 +255,7 @@ impl SearchLimits {
         }
     }
 
-    /// The effective limits, if they differ from the requested ones.
+    /// Returns the effective limits, if they differ from the requested ones.
     pub fn tightened(&self) -> Option<Limit> {
         (self.effective != self.requested).then_some(self.effective)
     }
@@ -282,7 +282,7 @@ impl SearchLimits {
         }
     }
 
-    /// Returns what ended a search, judged by the limits, the clock and the AI's own figures. The
+    /// Returns what ended a search, judged by the limits, the clock and the AI's figures. The
     /// host's stop counts as a limit.
     pub(crate) fn stopped_by(
         &mut self,
@@ -365,7 +365,7 @@ impl Limit {
     }
 }
 
-/// The smaller of the values that are set.
+/// Returns the smaller of the values that are set.
 fn least<T: Ord>(requested: Option<T>, most: Option<T>) -> Option<T> {
     match (requested, most) {
         (Some(requested), Some(most)) => Some(requested.min(most)),
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_limit_the_time_within_limit_and_maxima() {
+    fn clocks_limit_the_time_within_the_limit_and_the_maxima() {
         let clocks = Clocks {
             remaining_ms: [60_000, 3_050],
             increment_ms: [0, 1000],

@@ -24,7 +24,7 @@ impl RequestedOptions {
         Self { set, all }
     }
 
-    /// The options that the request sets.
+    /// Returns the options that the request sets.
     pub fn set(&self) -> &[OptionSetting] {
         &self.set
     }

@@ -17,7 +17,7 @@ use crate::{
     options::RequestedOptions,
 };
 
-/// A game after an AI's move, if the game was not over.
+/// A game after an AI's move, or unchanged if the game was over.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// The game, including the move.
@@ -34,7 +34,7 @@ pub struct ChosenMove {
     /// The position before the move.
     pub position: Position,
     pub chosen: Move,
-    /// The playable prefix of the AI's line; starts with the move.
+    /// The playable prefix of the AI's line. It starts with the move.
     pub pv: Vec<Move>,
     pub search: SearchReport,
 }
@@ -44,8 +44,8 @@ pub struct ChosenMove {
 pub struct SearchReport {
     pub result: SearchResult,
     pub origin: Origin,
-    /// How long the client waited for the AI. For a shared or kept answer, how long the first
-    /// client waited.
+    /// The time that the client waited for the AI. For a shared or kept answer, the time that the
+    /// first client waited.
     pub time: Duration,
     pub stopped_by: StoppedBy,
     pub limits: SearchLimits,
@@ -67,7 +67,7 @@ impl SearchReport {
         known_score(&self.result).filter(|_| !is_guess || score.plies_to_mate().is_some())
     }
 
-    /// The nodes of the trace, if one was requested.
+    /// Returns the nodes of the trace, if a trace was requested.
     pub fn trace(&self) -> Option<&[TraceNode]> {
         self.limits.wants_trace.then_some(&self.result.trace)
     }
@@ -84,7 +84,7 @@ pub(crate) struct AskedMove<'a> {
     pub(crate) fresh: bool,
 }
 
-/// Asks an AI for its move, checks it and plays it. `listener` is called once the request is
+/// Asks an AI for its move, checks it and plays it. Calls `listener` after the request is
 /// validated. Dropping the future cancels the search.
 ///
 /// # Errors

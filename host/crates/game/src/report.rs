@@ -27,13 +27,13 @@ use crate::{
     why::{captured, table_claims},
 };
 
-/// How far the last search may exceed the report's time.
+/// The time by which the last search may exceed the report's time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Every move of some games, judged.
+/// The judged moves of some games.
 #[derive(Debug)]
 pub struct Report<'a> {
-    /// The AI that judged.
+    /// The AI that judged the moves.
     pub responder: Responder<'a>,
     /// The judged moves of each game.
     pub games: Vec<JudgedGame>,
@@ -65,7 +65,7 @@ pub struct JudgedMove {
     pub judgement: Option<Judgement>,
     /// The move that the AI's search found instead.
     pub best: Option<ChosenMove>,
-    /// In percent; `None` for the only legal move and if the loss is unknown.
+    /// The accuracy in percent; `None` for the only legal move and if the loss is unknown.
     pub accuracy: Option<f64>,
     /// The AI's line after the move.
     pub reply: Vec<Move>,
@@ -124,7 +124,7 @@ impl<'a> MovesToJudge<'a> {
 }
 
 impl GameService {
-    /// Lets an AI judge moves of some games. Every slot of the AI searches positions, and they
+    /// Lets an AI judge moves of some games. Every slot of the AI searches positions. The positions
     /// share the report's time evenly. Positions in tablebases have exact scores. Dropping the
     /// future cancels every search.
     ///
@@ -278,7 +278,7 @@ impl Searched {
             .and_then(|table| result_after(table, chosen.chosen))
             != Some(best.result)
         {
-            // The AI's move does not keep the result either.
+            // The AI's move does not keep the table's result, so the table's best move replaces it.
             (chosen.chosen, chosen.pv) = (best.chosen, vec![best.chosen]);
         }
         Self {
@@ -306,7 +306,7 @@ fn result_after(table: &TableProbe, chosen: Move) -> Option<TableResult> {
 }
 
 impl JudgedGame {
-    /// The accuracy of a color in percent; `None` if it had no choice.
+    /// Returns the accuracy of a color in percent; `None` if the color never had a choice.
     pub fn accuracy(&self, color: Color) -> Option<f64> {
         let before = self.moves.first().map(|judged| judged.winning_chances[0]);
         let after = self.moves.iter().map(|judged| judged.winning_chances[1]);
@@ -323,7 +323,7 @@ impl JudgedGame {
     }
 }
 
-/// A report's time.
+/// The time limit of a report.
 #[derive(Clone, Copy, Debug)]
 struct ReportTime {
     ms: u64,

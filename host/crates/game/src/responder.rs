@@ -15,7 +15,7 @@ pub struct Responder<'a> {
 }
 
 impl<'a> Responder<'a> {
-    /// An AI that answers for itself.
+    /// Creates the responder for an AI that answers for itself.
     pub const fn of(ai: &'a Ai) -> Self {
         Self {
             ai,
@@ -24,7 +24,8 @@ impl<'a> Responder<'a> {
         }
     }
 
-    /// Returns the context of its job. A candidate is asked only once, because its AI can answer.
+    /// Returns the context of the AI's job. A candidate is asked only once, because its AI can
+    /// answer.
     pub(crate) fn context(&self, client: &Client) -> RequestContext {
         let context = client.context();
         RequestContext {

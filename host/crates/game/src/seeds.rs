@@ -5,7 +5,7 @@ use pool::Ai;
 
 use crate::options::RequestedOptions;
 
-/// Live options that are seeds.
+/// The names of live options that are seeds.
 const SEEDS: [&str; 2] = ["seed", "book_seed"];
 
 /// Returns whether the games of an AI with these configured options vary with [`with_seeds`].
@@ -13,8 +13,8 @@ pub fn has_seeds(specs: &[OptionSpec], configured: &[OptionSetting]) -> bool {
     specs.iter().any(|spec| is_free_seed(spec, configured))
 }
 
-/// Returns the value of every option for the game with this number, which determines each seed that
-/// is not configured. Empty for an AI without such seeds.
+/// Returns the value of every option for the game with this number. The number determines each seed
+/// that is not configured. The result is empty for an AI without such seeds.
 pub fn with_seeds(ai: &Ai, number: u64) -> Vec<OptionSetting> {
     let seeds = ai
         .about

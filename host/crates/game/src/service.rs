@@ -1,4 +1,4 @@
-//! The AIs of one configuration, and asking them on behalf of clients.
+//! Asks the AIs of one configuration on behalf of clients.
 
 use std::{sync::Arc, time::Duration};
 
@@ -73,7 +73,7 @@ impl GameService {
     /// Blocks until all are ready.
     ///
     /// # Errors
-    /// Every error of every AI. Nothing has changed in that case.
+    /// Every error of every AI. In that case, nothing changes.
     pub fn reload_with(
         &self,
         config: Config,
@@ -93,7 +93,7 @@ impl GameService {
         ))
     }
 
-    /// Returns this service with other AIs from nodes.
+    /// Returns this service with `remote` as the AIs from nodes.
     #[must_use]
     pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
         Self {
@@ -133,7 +133,7 @@ impl GameService {
         ))
     }
 
-    /// Returns how requests whose answers may be kept were answered; `None` if no answers are kept.
+    /// Returns the counts of requests whose answers may be kept; `None` if no answers are kept.
     pub fn answer_counts(&self) -> Option<AnswerCounts> {
         self.answers.counts()
     }
@@ -146,7 +146,7 @@ impl GameService {
         &self.ais
     }
 
-    /// The skipped libraries in the plugin directories.
+    /// Returns the skipped libraries in the plugin directories.
     pub fn skipped(&self) -> &[SkippedLibrary] {
         self.ais.skipped()
     }
@@ -163,12 +163,12 @@ impl GameService {
         configured.all(|ai| ai.is_available())
     }
 
-    /// The AIs, which survive a reload while they are held.
+    /// Returns the AIs. They survive a reload while they are held.
     pub fn every_ai(&self) -> Vec<Arc<Ai>> {
         self.ais.iter().map(Arc::clone).collect()
     }
 
-    /// The AIs of this machine.
+    /// Returns the AIs on this machine.
     pub fn local_ais(&self) -> Vec<Arc<Ai>> {
         self.ais.local().map(Arc::clone).collect()
     }
@@ -324,7 +324,7 @@ impl GameService {
         };
         match ask(responder, options).await {
             Ok(response) => Ok((response, responder)),
-            // The client waits for the AI that it asked for.
+            // The client asked for the AI, so it gets the AI's error.
             Err(_) => Err(error),
         }
     }

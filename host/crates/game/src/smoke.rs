@@ -10,9 +10,9 @@ use pool::SmokeTest;
 use protocol::{Response, Task};
 
 const ONE_PLY: Task = Task::Search(Limits::depth(1));
-/// For one ply. An AI that ignores depth limits is stopped after this time.
+/// The time for one ply. An AI that ignores depth limits is stopped after this time.
 const TIME: Duration = Duration::from_secs(1);
-/// Deeper than any AI can search, so the AI must be stopped.
+/// More nodes than any AI can search, so the AI must be stopped.
 const WITHOUT_END: Task = Task::Search(Limits::nodes(1_000_000_000_000));
 const SHORT_TIME: Duration = Duration::from_millis(30);
 
@@ -21,7 +21,7 @@ const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/4R2K w - - 0 1";
 const STALEMATE_TRAP: &str = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1";
 
 /// Returns the smoke tests: the start position, a mate in one, a stalemate trap, and a timely stop.
-/// Every result must be a legal move; its quality is not checked.
+/// Every result must be a legal move. Its quality is not checked.
 ///
 /// # Panics
 /// Never: the positions are legal.

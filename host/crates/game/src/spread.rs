@@ -10,8 +10,8 @@ use futures_util::stream::{FuturesUnordered, StreamExt as _};
 /// Asks about `count` positions by index, at most `at_once` at a time, and passes the answers on in
 /// the order of the positions until `answered` breaks. Dropping the future cancels every search.
 ///
-/// If the queue is full while other positions are in progress, asks about the position again after
-/// one of them finishes.
+/// If the queue is full while other positions are in progress, retries the position after one of
+/// the others finishes.
 pub async fn spread<A, B>(
     count: usize,
     at_once: usize,
@@ -65,8 +65,8 @@ mod tests {
         asked: usize,
     }
 
-    /// Asks about ten positions with this many places in the queue; later positions are answered
-    /// earlier.
+    /// Asks about ten positions with this many places in the queue. The later a position comes, the
+    /// sooner it is answered.
     async fn answers(at_once: usize, places: usize) -> (Vec<usize>, Observed) {
         let (observed, queue) = (RefCell::new(Observed::default()), Semaphore::new(places));
         let ask = async |index| {

@@ -96,8 +96,8 @@ pub(crate) fn exact_score(result: TableResult, turn: Color, found: Score) -> Sco
     }
 }
 
-/// Returns the probe if it contains exactly the legal moves; a damaged table may have corrupted the
-/// worker. Mates come first.
+/// Returns the probe, mates first, if it contains exactly the legal moves. A damaged table may have
+/// corrupted the worker.
 fn checked(game: &Game, mut found: TableProbe) -> Option<TableProbe> {
     let mut legal: Vec<_> = rules::legal_moves(game.position())
         .iter()

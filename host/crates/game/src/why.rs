@@ -9,7 +9,7 @@ use crate::{
     play::{ChosenMove, Played},
 };
 
-/// What a table says about a move.
+/// Returns what a table says about a move.
 pub(crate) fn table_claims(table: &TableProbe, played: Move) -> Vec<Claim> {
     let result_of = |is_played: bool| {
         let results = table.moves.iter();
@@ -38,7 +38,7 @@ pub(crate) fn captured(position: &Position, chosen: Move) -> Option<Role> {
 /// Why an AI chose its move, and why its second line is worse.
 #[derive(Debug)]
 pub struct Reasons {
-    /// About the chosen move.
+    /// The claims about the chosen move.
     pub claims: Vec<Claim>,
     /// `None` if the AI has reported only one line.
     pub second: Option<SecondMove>,
@@ -48,9 +48,9 @@ pub struct Reasons {
 #[derive(Debug)]
 pub struct SecondMove {
     pub chosen: Move,
-    /// `None` if it loses less than 5 points.
+    /// `None` if the move loses less than 5 points.
     pub judgement: Option<Judgement>,
-    /// Why it is worse.
+    /// Why the move is worse.
     pub claims: Vec<Claim>,
 }
 

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_changes_of_the_sealed_bytes() {
+    fn rejects_changes_to_the_sealed_bytes() {
         let memory = File::from(seal(b"abc").unwrap());
         assert!(memory.write_at(b"x", 0).is_err());
         assert!(memory.set_len(1).is_err());

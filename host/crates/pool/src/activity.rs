@@ -52,7 +52,7 @@ impl Activity {
         let _ = jobs.wait_for(|jobs| !jobs.is_idle_for(time)).await;
     }
 
-    /// Resolves when fewer than this many jobs run.
+    /// Resolves when fewer than this many jobs are running.
     pub async fn fewer_than(&self, jobs: usize) {
         // The sender is in `self`, which outlives this future.
         let _ = self

@@ -34,7 +34,7 @@ pub struct AiUsage {
     pub workers: BTreeSet<u32>,
     /// The nodes that ran its jobs.
     pub nodes: BTreeSet<String>,
-    /// How many of its searches used the kept answer of an earlier one.
+    /// How many of its searches reused the cached answer to an earlier search.
     pub cached: u64,
     /// How many of its searches shared the search of a concurrent request.
     pub joined: u64,

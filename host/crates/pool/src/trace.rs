@@ -28,7 +28,7 @@ pub struct Denied {
 }
 
 impl Trace {
-    /// Returns an empty report, in memory.
+    /// Creates an empty report in memory.
     ///
     /// # Errors
     /// The system call failed.

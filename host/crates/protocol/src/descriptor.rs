@@ -34,8 +34,8 @@ pub fn send(socket: &UnixStream, descriptors: [BorrowedFd<'_>; 3]) -> io::Result
     Ok(())
 }
 
-/// Receives the library, the control socket and the probe flag from the host; `None` if the message
-/// lacks one.
+/// Receives the library, the control socket and the probe flag from the host. Returns `None` if the
+/// message lacks one of them.
 ///
 /// # Errors
 /// The system call failed.

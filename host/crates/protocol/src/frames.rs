@@ -42,7 +42,7 @@ pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, FrameError> {
     Ok(frame)
 }
 
-/// Returns the value of a frame's body, which excludes the length.
+/// Returns the value in a frame's body. The body excludes the length.
 ///
 /// # Errors
 /// The bytes are not exactly one value of this type.
@@ -58,7 +58,7 @@ pub fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, FrameError> {
 /// Returns the length of a frame's body.
 ///
 /// # Errors
-/// It exceeds [`MAX_FRAME_BYTES`].
+/// The length exceeds [`MAX_FRAME_BYTES`].
 pub fn body_length(header: [u8; 4]) -> Result<usize, FrameError> {
     let length = u32::from_le_bytes(header) as usize;
     frame_length(length).map(|_| length)

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 /// The maximum number of principal variations per search.
 pub const MAX_LINES: u32 = 64;
-/// The maximum number of nodes per trace. They fit into a frame with [`MAX_LINES`] lines.
+/// The maximum number of nodes per trace. This many fit into a frame with [`MAX_LINES`] lines.
 pub const MAX_TRACE_NODES: u32 = 4000;
 
-/// A search or an evaluation, independent of all other jobs.
+/// A search, an evaluation or a tablebase probe, with the complete game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// Whether the job must not depend on earlier ones. If so, the AI starts a new game first.
@@ -114,8 +114,8 @@ pub struct Probed {
     pub max_pieces: u32,
 }
 
-/// [`ai_api::SearchInfo`] as it is sent. Without a principal variation, it is an update between two
-/// iterations.
+/// The form in which [`ai_api::SearchInfo`] is sent. A value without a principal variation is an
+/// update between two iterations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
     pub depth: u32,

@@ -1,7 +1,7 @@
 //! The protocol between the host and a worker: messages, frames, the sandbox's settings, and limits
 //! on everything an AI returns.
 //!
-//! Does not depend on either side of the socket, on files, or on chess.
+//! This crate does not depend on either side of the socket, on files or on chess.
 
 pub mod descriptor;
 pub mod sanitize;

@@ -9,14 +9,14 @@ use crate::{
     sandbox::{Confined, Missing, SandboxSettings},
 };
 
-/// Increases with every change of the messages. Both sides are the same binary, so this only guards
-/// against mix-ups.
+/// The version of the messages, which increases with every change. Both sides are the same binary,
+/// so the version only guards against mix-ups.
 pub const PROTOCOL_VERSION: u32 = 13;
 
 /// The maximum number of log messages of an AI per request.
 pub const MAX_LOG_MESSAGES: u32 = 100;
 
-/// From the host to the worker. Each job and each new game of a worker has a new number.
+/// A message from the host to the worker. Each job and each new game of a worker has a new number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
     /// The first request: enter the sandbox, load the library and return its manifest with these
@@ -38,9 +38,9 @@ pub enum Wanted {
     Result,
 }
 
-/// From the host to the worker during a job, on a separate socket, because the AI runs on the
-/// thread that receives requests. It may arrive before the worker has received its job, or after
-/// the result.
+/// A message from the host to the worker during a job. It has a separate socket, because the AI
+/// runs on the thread that receives requests. The message may arrive before the worker has received
+/// its job, or after the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Control {
     /// The opponent has played the expected move: the time of the job with this number starts.
@@ -49,15 +49,15 @@ pub enum Control {
     Stop(u64),
 }
 
-/// From the worker to the host.
+/// A message from the worker to the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum WorkerReply {
     Loaded(Loaded),
-    /// Replaces [`WorkerReply::Confined`] or [`WorkerReply::Loaded`].
+    /// Sent in place of [`WorkerReply::Confined`] or [`WorkerReply::Loaded`].
     Refused(Refusal),
     /// The instance exists and has the requested options.
     Created,
-    /// No instance exists.
+    /// The instance could not be created, so no instance exists.
     NotCreated(AiError),
     /// A completed iteration of the job with this number.
     Iteration(u64, Iteration),
@@ -88,7 +88,7 @@ pub struct Loaded {
     /// [`PROTOCOL_VERSION`] of the worker.
     pub protocol: u32,
     pub manifest: Manifest,
-    /// Whether the AI has its own search.
+    /// Whether the AI searches.
     pub searcher: bool,
     /// Whether the AI evaluates positions.
     pub evaluator: bool,
@@ -121,7 +121,7 @@ impl Refusal {
 }
 
 impl From<String> for Refusal {
-    /// A message without further details.
+    /// Creates a refusal without further details.
     fn from(message: String) -> Self {
         Self {
             message,

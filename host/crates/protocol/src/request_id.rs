@@ -16,8 +16,8 @@ impl RequestId {
         Self(Uuid::new_v4().to_string())
     }
 
-    /// Returns the id that a client or a proxy sent: 1 to 128 letters, digits, `-`, `_` and `.`;
-    /// `None` for anything else.
+    /// Returns the id that a client or a proxy sent; `None` if the id is invalid. A valid id has 1
+    /// to 128 characters: letters, digits, `-`, `_` and `.`.
     pub fn given(id: &[u8]) -> Option<Self> {
         let is_allowed =
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');

@@ -30,9 +30,9 @@ pub struct SandboxSettings {
     /// Absolute paths of the readable files and folders. They existed when the configuration was
     /// loaded.
     pub read: Vec<PathBuf>,
-    /// The programs that the AI may start; empty for an AI with its own search.
+    /// The programs that the AI may start; empty for an AI that drives no program.
     pub exec: Vec<Executable>,
-    /// Where the programs start; the root if `None`.
+    /// The folder in which the programs start; the root if `None`.
     pub working_directory: Option<PathBuf>,
     /// The granted paths as configured, if they contain symbolic links.
     pub links: Vec<PathBuf>,
@@ -75,7 +75,7 @@ pub enum SandboxMode {
     Required,
     /// An AI is confined as far as the kernel allows.
     BestEffort,
-    /// An AI may do whatever the server may.
+    /// An AI has the same permissions as the server.
     Off,
 }
 
@@ -84,7 +84,7 @@ pub enum SandboxMode {
 pub struct Executable {
     /// The absolute path.
     pub file: PathBuf,
-    /// The loader that the kernel starts in its place; `None` for a static program.
+    /// The loader that the kernel starts in the program's place; `None` for a static program.
     pub loader: Option<PathBuf>,
 }
 
@@ -106,7 +106,7 @@ impl Executable {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confined {
     pub enforced: Vec<Protection>,
-    /// Both are empty if the sandbox is off.
+    /// The parts that are not enforced. Both lists are empty if the sandbox is off.
     pub missing: Vec<Missing>,
 }
 
@@ -141,18 +141,18 @@ pub enum Protection {
     Privileges,
     /// Allows reading granted files and denies writing.
     Files,
-    /// Denies the network, and access to all processes except those of granted programs.
+    /// Denies access to the network and to all processes except granted programs.
     SystemCalls,
     /// Processes of granted programs end with the worker.
     Processes,
     /// The worker uses the processor only while it runs a request.
     ComputingTime,
-    /// The server has priority over workers for processor and memory; workers share the processor
+    /// The server has priority over workers for processor and memory. Workers share the processor
     /// equally.
     Priority,
-    /// Only granted paths exist.
+    /// Only granted paths exist for the worker.
     MountNamespace,
-    /// Only its own processes exist.
+    /// Only the worker's processes exist.
     PidNamespace,
 }
 

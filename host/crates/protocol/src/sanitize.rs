@@ -1,5 +1,5 @@
 //! Limits and cleans what an AI returns. The worker does this before it sends a reply. The host
-//! repeats it, because an AI can write its own frames to the socket.
+//! repeats this, because an AI can write frames to the socket itself.
 
 use ai_api::{AiError, EvalTerm, MAX_MOVES, Score, TraceNode};
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The length of version 00.
+/// The length of a header of version 00.
 const BYTES: usize = 55;
 
 /// A valid `traceparent`, converted to version 00.

@@ -1,4 +1,4 @@
-//! Attacks of the pieces of a position.
+//! Attacks, checkers and pins.
 
 use ai_api::{Bitboard, Color, PositionParts, Role, Square};
 use ai_attacks::{attacks_on_empty_board, between, king_attacks, knight_attacks, pawn_attacks};
@@ -41,7 +41,7 @@ pub(crate) fn attackers(
     )
 }
 
-/// The pieces of `enemy`, the side against `color`, that attack `target` if only `occupied` squares
+/// The pieces of `enemy`, the opponent of `color`, that attack `target` if only `occupied` squares
 /// hold pieces.
 #[expect(
     clippy::inline_always,
@@ -66,8 +66,8 @@ pub(crate) fn attackers_among(
     attackers & enemy
 }
 
-/// The pieces that give check to the king of `color`, and its own pinned pieces, each standing
-/// alone between it and an enemy slider. Both depend only on the placement.
+/// The pieces that give check to the king of `color`, and the pinned pieces of `color`. A pinned
+/// piece is alone between the king and an enemy slider. Both sets depend only on the placement.
 #[inline]
 pub(crate) fn checkers_and_pinned(
     roles: &[Bitboard; 6],

@@ -6,7 +6,7 @@ use ai_api::{Color, Position, Role};
 /// pawn, 2 a knight, 3 a bishop, 4 a rook, 5 a queen, 6 a king. Black's pieces are negative.
 pub type Board = [[i8; 8]; 8];
 
-/// The board of a position.
+/// Returns the board of a position.
 ///
 /// # Examples
 /// ```

@@ -4,8 +4,8 @@ use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
 
 use crate::{movegen::castling_targets, placement::back_rank, zobrist};
 
-/// Clears the castling rights that a legal move other than castling ends, and returns the change of
-/// the hash. `roles` are the pieces before the move.
+/// Clears the castling rights that a legal move other than castling ends. Returns the change in the
+/// hash. `roles` are the pieces before the move.
 #[inline]
 pub(crate) fn lose_castling(
     roles: &[Bitboard; 6],
@@ -22,7 +22,8 @@ pub(crate) fn lose_castling(
     lose_rights(castling, us, kings.contains(from), from, to)
 }
 
-/// Moves the king, which captures its own rook, and the rook. Returns their new squares.
+/// Moves the king and the rook, and clears the side's castling rights. Returns the new squares of
+/// the king and the rook.
 pub(crate) fn castle(
     roles: &mut [Bitboard; 6],
     own: &mut Bitboard,
@@ -51,8 +52,8 @@ pub(crate) fn castling_side(king: Square, rook: Square) -> CastlingSide {
     }
 }
 
-/// Clears the castling rights that end when a king or rook moves, or a rook is captured. Not
-/// inlined, because it would take the registers of the bitboards.
+/// Clears the castling rights that end when a king or rook moves or a rook is captured. Returns the
+/// change in the hash. Not inlined: it would take the registers that hold the bitboards.
 #[inline(never)]
 fn lose_rights(
     rights: &mut CastlingRights,

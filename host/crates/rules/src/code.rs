@@ -3,10 +3,10 @@
 use crate::texts::words;
 
 words! {
-    /// The stable code of an issue with a position, a game or a text. Its text is the name in snake
-    /// case.
+    /// The stable code of an issue with a position, a game or a text. As text, it is the name in
+    /// snake case.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[expect(missing_docs, reason = "each is the name of an issue that is documented")]
+    #[expect(missing_docs, reason = "each is named after a documented issue")]
     pub enum IssueCode {
         MissingKing = "missing_king",
         TooManyKings = "too_many_kings",
@@ -28,7 +28,7 @@ words! {
 }
 
 impl IssueCode {
-    /// The codes of a position that is well-formed but not legal.
+    /// The codes for a position that is well-formed but illegal.
     pub const OF_POSITIONS: &[Self] = &[
         Self::MissingKing,
         Self::TooManyKings,

@@ -1,4 +1,4 @@
-//! Which squares each side attacks, and which pieces that endangers.
+//! Attacked squares, pins, and the pieces and squares in danger.
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 use ai_attacks::{attackers, attacks_on_empty_board, between, is_dangerous};
@@ -27,7 +27,8 @@ pub const fn worth(role: Role) -> i32 {
     }
 }
 
-/// Returns the pieces of each side that attack a square, including pinned ones; White's first.
+/// Returns the pieces of each side that attack a square, including pinned pieces. White's come
+/// first.
 ///
 /// # Examples
 /// ```
@@ -63,7 +64,7 @@ pub fn pins(position: &Position) -> Vec<Pin> {
 }
 
 /// Returns the pieces of both sides that are attacked and undefended, or attacked by a cheaper
-/// piece. Kings are left out: they are in check.
+/// piece. Kings are left out: an attacked king is in check.
 pub fn hanging(position: &Position) -> Bitboard {
     let hangs = |&square: &Square| {
         let Some((color, role)) = position.color_at(square).zip(position.role_at(square)) else {
@@ -88,8 +89,8 @@ pub fn hanging(position: &Position) -> Bitboard {
     position.occupied().into_iter().filter(hangs).collect()
 }
 
-/// Returns the squares that pieces of the side to move can reach, but where each of them would be
-/// lost or exchanged at a loss.
+/// Returns the squares that the side to move can reach only with pieces that would be lost there or
+/// exchanged at a loss.
 pub fn dangerous_squares(position: &Position) -> Bitboard {
     let (mut reached, mut safe) = (Bitboard::EMPTY, Bitboard::EMPTY);
     for chosen in legal_moves(position)

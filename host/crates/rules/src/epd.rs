@@ -11,7 +11,7 @@ use crate::{
     parse_uci, quote::quote, texts::errors,
 };
 
-/// Longer lines are rejected unread.
+/// Lines longer than this are rejected unread.
 const MAX_BYTES: usize = 8192;
 const MAX_OPCODE_CHARS: usize = 15;
 /// The operations that name moves of the position: best moves and moves to avoid.
@@ -48,7 +48,7 @@ pub enum Operand {
 /// One reason why a line is not a legal EPD, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpdIssue {
-    /// The character in the line, from 1; `None` for the position.
+    /// The column in characters, from 1. `None` for a fault in the position.
     pub column: Option<usize>,
     /// The fault.
     pub fault: EpdFault,
@@ -92,7 +92,7 @@ errors! {
 }
 
 impl EpdFault {
-    /// The stable code of this fault.
+    /// Returns the stable code of this fault.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Position(issue) => issue.code(),
@@ -102,12 +102,12 @@ impl EpdFault {
     }
 }
 
-/// Parses a line. Also reads the six fields of a FEN, which operations may follow. The moves of
-/// `bm` and `am` must be legal, in SAN or UCI, or be distances to mate, such as `#3`. Empty
-/// operations are skipped: perft suites write `;D1 20 ;D2 400`.
+/// Parses a line. It may begin with all six fields of a FEN. The operands of `bm` and `am` must be
+/// legal moves in SAN or UCI, or distances to mate, such as `#3`. Empty operations are skipped:
+/// perft suites write `;D1 20 ;D2 400`.
 ///
 /// # Errors
-/// Every issue of the line.
+/// Every issue in the line.
 ///
 /// # Examples
 /// ```
@@ -126,7 +126,7 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
 /// v=175` and `bm #2; 00:00;`. Returns notes on what it accepted.
 ///
 /// # Errors
-/// Every issue of the line.
+/// Every issue in the line.
 pub fn import_epd(line: &str) -> Result<(Epd, Vec<ImportNote>), Vec<EpdIssue>> {
     read_as(line, OtherText::Keep, import_fen)
 }
@@ -216,7 +216,7 @@ fn read_as(
 impl fmt::Display for Epd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fen = format_fen(&self.position);
-        // Without the clock and the move number.
+        // Drops the clock and the move number.
         f.write_str(fen.rsplitn(3, ' ').last().unwrap_or_default())?;
         if self.position.halfmove_clock() > 0 {
             write!(f, " hmvc {};", self.position.halfmove_clock())?;
@@ -359,7 +359,7 @@ impl<'a> Reader<'a> {
                 Ok(operation) => operations.push(operation),
                 Err(issue) => {
                     issues.push(issue);
-                    // Continues after the semicolon that ends it.
+                    // Continues after the semicolon that ends the operation.
                     self.rest = self.rest.split_once(';').map_or("", |(_, rest)| rest);
                 }
             }

@@ -29,7 +29,7 @@ errors! {
             /// The text, truncated.
             found: String,
         },
-        /// It matches several legal moves.
+        /// The text matches several legal moves.
         #[error(
             "{text} is ambiguous: it may be any of {}; name the origin of the piece",
             listed(candidates)
@@ -40,7 +40,7 @@ errors! {
             /// The matching moves, in SAN.
             candidates: Vec<String>,
         },
-        /// It matches no legal move.
+        /// The text matches no legal move.
         #[error("{text} is illegal{}", explanation(reasons, alternatives))]
         Illegal {
             /// The move as written.
@@ -111,7 +111,7 @@ impl MoveFault {
         [Obstacle::VARIANTS, &own.map(Self::code)].concat()
     }
 
-    /// The stable name.
+    /// Returns the stable name.
     pub const fn code(self) -> &'static str {
         match self {
             Self::PromotionMissing => "promotion_missing",
@@ -122,7 +122,7 @@ impl MoveFault {
         }
     }
 
-    /// What prevents the move, if the piece has such a movement.
+    /// Returns what prevents the move, if the piece has such a movement.
     pub const fn obstacle(self) -> Option<Obstacle> {
         match self {
             Self::Obstacle(obstacle) => Some(obstacle),
@@ -144,8 +144,8 @@ impl MoveFault {
 /// Returns the legal move that a text means, in UCI or SAN.
 ///
 /// # Errors
-/// The text is not a move, or it names no legal move or several. The error then gives the reasons,
-/// the most plausible meaning first.
+/// The text is not a move, or names no legal move or several. For an illegal move, the error gives
+/// the reasons, the most plausible meaning first.
 ///
 /// # Examples
 /// ```

@@ -21,11 +21,11 @@ pub use boards::Assumed;
 pub use issue::{GameIssue, Place};
 use occurrences::MostOccurrences;
 
-/// A first position and the legal moves played from it, with none after checkmate or stalemate.
+/// A first position and the legal moves played from it. No move follows checkmate or stalemate.
 ///
-/// [`play`](Self::play) adds no move to a finished game. Games that are read may continue after a
-/// draw without a claim, because older rules and most programs do not end a game there;
-/// [`drawn_at`](Self::drawn_at) says where.
+/// [`play`](Self::play) adds no move to a finished game. A game that is read may continue after a
+/// draw without a claim, because older rules and most programs do not end a game there.
+/// [`drawn_at`](Self::drawn_at) returns the place of the draw.
 ///
 /// # Examples
 /// ```
@@ -39,8 +39,8 @@ pub struct Game {
     start: Position,
     /// The square that a pawn passed with a double push just before the start.
     passed_before: Option<Square>,
-    /// After an even number of moves the first position is current, after an odd number the second.
-    /// The other is the position before it, which the next move overwrites.
+    /// After an even number of moves, the first position is current; after an odd number, the
+    /// second. The other position precedes it, and the next move overwrites it.
     positions: [Position; 2],
     moves: Vec<Move>,
     /// The hash of the position before each move.
@@ -72,7 +72,7 @@ impl fmt::Display for DrawnAt {
 }
 
 impl Game {
-    /// Starts a game from a position, which may already be final.
+    /// Starts a game from a position, even a final one.
     pub fn new(start: Position) -> Self {
         Self {
             start,
@@ -117,7 +117,7 @@ impl Game {
         Ok(())
     }
 
-    /// Returns the game as it was after its first moves; all of it if it has fewer.
+    /// Returns the game as it was after this number of moves, or all of it if it has fewer.
     #[must_use]
     pub fn until(&self, moves: usize) -> Self {
         let mut earlier = Self {
@@ -130,24 +130,24 @@ impl Game {
         earlier
     }
 
-    /// The first position.
+    /// Returns the first position.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
-    /// The current position.
+    /// Returns the current position.
     pub fn position(&self) -> &Position {
         &self.positions[self.moves.len() % 2]
     }
 
-    /// The moves played, in order.
+    /// Returns the moves played, in order.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// The square that a pawn has just passed with a double push, whether or not it can be captured
-    /// there. At the first position it is the FEN's square. [`Position::en_passant`] contains only
-    /// squares of legal captures.
+    /// Returns the square that a pawn has just passed with a double push, whether or not it can be
+    /// captured there. At the first position, it is the FEN's square. [`Position::en_passant`]
+    /// returns only squares of legal captures.
     ///
     /// # Examples
     /// ```
@@ -160,12 +160,12 @@ impl Game {
         })
     }
 
-    /// Like [`passed`](Self::passed), but for a double push just before the first position.
+    /// Returns the square that a pawn passed with a double push just before the first position.
     pub fn passed_before(&self) -> Option<Square> {
         self.passed_before
     }
 
-    /// Every position of the game as a board, including the first.
+    /// Returns every position of the game as a board, including the first.
     pub fn boards(&self) -> impl Iterator<Item = Board> {
         let mut position = self.start;
         let after = self.moves.iter().map(move |&chosen| {
@@ -175,14 +175,15 @@ impl Game {
         std::iter::once(board_of(&self.start)).chain(after)
     }
 
-    /// The moves played, in UCI notation.
+    /// Returns the moves played, in UCI notation.
     pub fn uci_moves(&self) -> Vec<String> {
         self.written_moves()
             .map(|written| written.to_string())
             .collect()
     }
 
-    /// The moves played, as [`format_uci`](crate::format_uci) writes them, but without allocation.
+    /// Returns the moves played, as [`format_uci`](crate::format_uci) writes them, but without
+    /// allocation.
     pub fn written_moves(&self) -> impl Iterator<Item = Move> {
         let chess960 = self.start.is_chess960();
         let mut position = self.start;
@@ -193,17 +194,18 @@ impl Game {
         })
     }
 
-    /// The outcome if the game is over.
+    /// Returns the outcome if the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Where the game was first drawn, if it continued.
+    /// Returns where the game was first drawn, if it continued.
     pub fn drawn_at(&self) -> Option<DrawnAt> {
         self.drawn_at
     }
 
-    /// The status of the last position. If the game continued after a draw, it may be in progress.
+    /// Returns the status of the last position. A game that continued after a draw may be in
+    /// progress.
     pub fn status(&self) -> Status {
         let mut claims = Vec::new();
         if self.outcome.is_none() {
@@ -223,13 +225,13 @@ impl Game {
         }
     }
 
-    /// The hashes of the earlier positions that can repeat: those since the last capture or pawn
-    /// move, oldest first, without the current position.
+    /// Returns the hashes of the earlier positions that can repeat: the positions since the last
+    /// capture or pawn move, oldest first, without the current position.
     pub fn history(&self) -> Vec<u64> {
         self.repeatable().to_vec()
     }
 
-    /// The hash of every position of the game, including the first.
+    /// Returns the hash of every position of the game, including the first.
     pub fn hashes(&self) -> impl DoubleEndedIterator<Item = u64> {
         self.hashes.iter().copied().chain([self.position().hash()])
     }
@@ -249,7 +251,7 @@ impl Game {
             .count()
     }
 
-    /// Counts the current position, and returns whether this is its fifth occurrence.
+    /// Counts the current position. Returns whether it has occurred five times.
     fn is_fivefold(&mut self) -> bool {
         /// With fewer plies, no position can occur four more times.
         const SHORTEST_FIVEFOLD: usize = 16;
@@ -277,8 +279,8 @@ impl Game {
         self.record(chosen, hash);
     }
 
-    /// The current position, and the place for the next one. Copying a position that was just
-    /// written would take longer.
+    /// Returns the current position and the place for the next one. Copying a position that was
+    /// just written would take longer.
     fn current_and_next(&mut self) -> [&mut Position; 2] {
         let is_odd = self.moves.len() % 2 == 1;
         let [even, odd] = &mut self.positions;
@@ -331,7 +333,7 @@ impl Game {
 /// The half-moves without a capture or pawn move that draw a game.
 const SEVENTY_FIVE_MOVES: u8 = 150;
 
-/// The result that a position causes, if any. Mate takes precedence over all draws.
+/// Returns the outcome in a position, if the game ends there. Mate takes precedence over all draws.
 fn find_outcome(position: &Position, is_fivefold: bool) -> Option<Outcome> {
     if !has_legal_move(position) {
         Some(if position.in_check() {

@@ -89,8 +89,8 @@ errors! {
         },
         /// An en passant capture is not available.
         #[error(
-            "en passant on {to} is not available: it directly follows the double step of the pawn \
-             on {pawn} and must not leave its own king in check"
+            "en passant on {to} is not available: it must directly follow the double step of the \
+             pawn on {pawn} and must not leave the king in check"
         )]
         EnPassantNotAvailable {
             /// The target.
@@ -140,7 +140,7 @@ errors! {
             /// A piece that gives check.
             by: Square,
         },
-        /// A piece is in the way of king or rook.
+        /// A piece is in the way of the king or the rook.
         #[error("the {} on {by} is in the way", blocker.name())]
         Blocked {
             /// An occupied square in the way.
@@ -220,8 +220,8 @@ pub(crate) fn refusal(position: &Position, chosen: Move) -> Option<IllegalReason
         .or_else(|| check_refusal(position, role, chosen))
 }
 
-/// The side of a king's move that is written as castling: onto its own rook, or two files from the
-/// e-file.
+/// The side of a king's move that is written as castling: onto a rook of its side, or two files
+/// from the e-file.
 pub(crate) fn castling_attempt(
     position: &Position,
     from: Square,
@@ -235,8 +235,8 @@ pub(crate) fn castling_attempt(
         .then(|| castling_side(from, to))
 }
 
-/// Why castling is not possible. `None` if it is possible but written in another way: in Chess960,
-/// not as two steps.
+/// Why castling is not possible. `None` if it is possible but written in the wrong way: Chess960
+/// does not write it as two steps.
 pub(crate) fn castling_refusal(
     position: &Position,
     side: CastlingSide,
@@ -342,7 +342,7 @@ fn pawn_refusal(position: &Position, from: Square, to: Square) -> Option<Illegal
     blocked(position, role, from, to, between(from, to) | to.into())
 }
 
-/// The enemy pawn next to a pawn that moves diagonally to an empty square, if a double step can
+/// The enemy pawn next to a pawn that moves diagonally to an empty square, if a double step could
 /// have brought it there.
 pub(crate) fn passed_pawn(
     position: &Position,

@@ -1,12 +1,12 @@
-//! What readers accept.
+//! Faults that readers accept.
 
 use std::fmt;
 
 use crate::texts::words;
 
 words! {
-    /// A fault in a text that a reader accepts, so no game is lost. A reader notes it once for each
-    /// place.
+    /// A fault in a text that a reader accepts so as not to lose a game. The reader notes it once
+    /// for each place.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum ImportNote {
         /// The game continued after a draw without a claim: material, repetition or the 75-move
@@ -16,8 +16,8 @@ words! {
         BareQuote = "bare_quote",
         /// A tag occurs twice in one game.
         RepeatedTag = "repeated_tag",
-        /// The tag `Result`, the end of the moves and the board disagree. The end of the moves
-        /// counts, then the board.
+        /// The tag `Result`, the result after the moves and the board disagree. The result after
+        /// the moves counts first, then the board.
         OtherResult = "other_result",
         /// A comment between games belongs to neither and is dropped.
         StrayComment = "stray_comment",
@@ -27,7 +27,7 @@ words! {
         ControlCharacter = "control_character",
         /// The move number 0 of a FEN is read as 1.
         MoveNumberZero = "move_number_zero",
-        /// The first position has a check that no last move explains.
+        /// No last move explains the check in the first position.
         ImpossibleCheck = "impossible_check",
         /// The first position has the castling rights of double Fischer Random.
         DoubleFischerRandom = "double_fischer_random",
@@ -44,7 +44,7 @@ impl fmt::Display for ImportNote {
             Self::BareQuote => "tag with an unescaped quotation mark, read to the last one",
             Self::RepeatedTag => "tag that occurs twice; the first one counts",
             Self::OtherResult => {
-                "tag Result, end of the moves and board disagree; the first of the last two counts"
+                "tag Result, end of the moves and board disagree; the moves count, then the board"
             }
             Self::StrayComment => "comment between games, dropped",
             Self::OtherEpdText => "text between the operations of an EPD, kept as a comment",

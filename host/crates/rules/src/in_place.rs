@@ -1,4 +1,4 @@
-//! Positions that are written in place.
+//! Writes positions in place.
 
 use std::ptr;
 

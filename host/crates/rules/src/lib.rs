@@ -3,17 +3,16 @@
 //!
 //! - A [`Setup`] is any arrangement of pieces. [`Setup::into_position`] and [`parse_fen`] turn a
 //!   legal one into a [`Position`](ai_api::Position) and name every issue of an illegal one.
-//!   [`Setup::into_composed`] and the functions `import_…` also accept positions to look at, to
-//!   which no game leads.
-//! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation;
-//!   [`why_illegal`], [`reachable`] and [`explain_move`] explain.
+//!   [`Setup::into_composed`] and the `import_…` functions also accept positions to look at, which
+//!   no game can reach.
+//! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation.
+//!   [`why_illegal`], [`reachable`] and [`explain_move`] explain what is illegal.
 //! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
-//! - `parse_…` and `format_…` read and write FEN, UCI and SAN; [`parse_epd`] and [`Epd`] EPD;
-//!   [`PgnReader`] and [`PgnGame`] PGN.
+//! - `parse_…` and `format_…` read and write FEN, UCI and SAN. For EPD, use [`parse_epd`] and
+//!   [`Epd`]; for PGN, [`PgnReader`] and [`PgnGame`].
 //! - [`RULES`] is the vtable for AIs.
 //!
-//! Chess960 is exact throughout: castling is a [`Move`](ai_api::Move) of the king onto its own
-//! rook.
+//! Chess960 is exact throughout: castling is a [`Move`](ai_api::Move) of the king onto the rook.
 //!
 //! # Examples
 //! ```
@@ -47,7 +46,7 @@ mod illegal;
 mod import_note;
 #[expect(
     unsafe_code,
-    reason = "the contract has no way to write a position in place"
+    reason = "the contract offers no way to write a position in place"
 )]
 mod in_place;
 mod move_text;
@@ -60,7 +59,10 @@ mod placement;
 mod play;
 #[cfg_attr(
     target_arch = "x86_64",
-    expect(unsafe_code, reason = "instructions that not every processor has")
+    expect(
+        unsafe_code,
+        reason = "uses instructions that not every processor supports"
+    )
 )]
 mod processor;
 mod quote;

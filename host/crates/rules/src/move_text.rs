@@ -5,7 +5,7 @@ use std::{fmt, ops::Deref};
 use ai_api::{Role, Square};
 
 /// The text of a move in SAN or UCI: at most seven characters, without allocation. Dereferences to
-/// a string.
+/// `str`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MoveText {
     length: u8,
@@ -29,12 +29,12 @@ impl MoveText {
         }
     }
 
-    /// The characters, which are ASCII.
+    /// Returns the characters, which are ASCII.
     pub fn as_bytes(&self) -> &[u8] {
         &self.characters[..usize::from(self.length)]
     }
 
-    /// The characters followed by zeros, which are faster to copy than [`Self::as_bytes`].
+    /// Returns the characters followed by zeros, which are faster to copy than [`Self::as_bytes`].
     pub fn padded(&self) -> [u8; 7] {
         self.characters
     }

@@ -41,7 +41,7 @@ impl Outcome {
         [&[CHECKMATE], DrawReason::VARIANTS].concat()
     }
 
-    /// The winner.
+    /// Returns the winner.
     pub const fn winner(self) -> Option<Color> {
         match self {
             Self::Win { winner } => Some(winner),
@@ -49,7 +49,7 @@ impl Outcome {
         }
     }
 
-    /// The stable name of the reason.
+    /// Returns the stable name of the reason.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Win { .. } => CHECKMATE,

@@ -27,8 +27,8 @@ use crate::{Game, ImportNote};
 /// A game in PGN.
 #[derive(Clone, Debug)]
 pub struct PgnGame {
-    /// Tags, such as `("White", "Anderssen")`, except those of the first position and the result,
-    /// which follow from the game and from [`result`](Self::result).
+    /// Tags, such as `("White", "Anderssen")`, except the tags of the first position and the
+    /// result. These follow from the game and from [`result`](Self::result).
     pub tags: Vec<(String, String)>,
     /// The first position and the moves.
     pub game: Game,
@@ -78,7 +78,7 @@ pub enum PgnResult {
 }
 
 impl PgnGame {
-    /// A game without tags and notes, with the board's result.
+    /// Creates a game without tags or notes, with the board's result.
     pub fn new(game: Game) -> Self {
         let result = PgnResult::of_game(&game);
         Self {
@@ -91,7 +91,7 @@ impl PgnGame {
         }
     }
 
-    /// The value of a tag.
+    /// Returns the value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags
             .iter()
@@ -108,7 +108,7 @@ impl PgnResult {
         Self::Unknown,
     ];
 
-    /// The result as written in PGN.
+    /// Returns the result as written in PGN.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Win(Color::White) => "1-0",
@@ -118,15 +118,15 @@ impl PgnResult {
         }
     }
 
-    /// The board's result.
+    /// Returns the result of a game by the rules.
     pub fn of_game(game: &Game) -> Self {
         game.outcome().map_or(Self::Unknown, |outcome| {
             outcome.winner().map_or(Self::Draw, Self::Win)
         })
     }
 
-    /// Parses a result. It may use the letter O for 0, a colon or typographic dash, or half of a
-    /// draw.
+    /// Parses a result. It may use the letter O for 0, a colon or a typographic dash for the
+    /// hyphen, or `1/2` for a draw.
     pub fn of_text(text: &str) -> Option<Self> {
         const LONGEST: usize = 16;
         if text.len() > LONGEST || !text.starts_with(['1', '0', '*', '\u{bd}', 'o', 'O']) {

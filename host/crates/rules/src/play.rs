@@ -16,7 +16,7 @@ use crate::{
 /// The en passant file of a position without such a capture.
 pub(crate) const NO_EN_PASSANT: u8 = 8;
 
-/// Returns the position after a legal move; the result is meaningless after any other move.
+/// Returns the position after a legal move. After any other move, the result is meaningless.
 /// [`play_into`] is faster.
 #[must_use]
 pub fn play(position: &Position, chosen: Move) -> Position {
@@ -25,8 +25,8 @@ pub fn play(position: &Position, chosen: Move) -> Position {
     next
 }
 
-/// Writes the position after a legal move to `next`; the result is meaningless after any other
-/// move.
+/// Writes the position after a legal move to `next`. After any other move, the result is
+/// meaningless.
 ///
 /// Searches depend on its speed. [`play`] takes a third longer because it returns a position that
 /// has just been written: wide loads wait for the preceding narrow stores.

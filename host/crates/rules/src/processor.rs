@@ -13,7 +13,7 @@ pub(crate) struct Modern(());
 
 #[cfg(target_arch = "x86_64")]
 impl Modern {
-    /// Asks the processor, once.
+    /// Queries the processor once.
     #[inline]
     pub(crate) fn detect() -> Option<Self> {
         static IS_MODERN: LazyLock<bool> = LazyLock::new(|| {
@@ -57,7 +57,7 @@ macro_rules! variants {
         $($argument:ident: $type:ty),*
     ) $(-> $result:ty)? = $work:ident;)*) => {$(
         $(#[$attribute])*
-        #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "calls the variant of a \
+        #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "calls the variant for a \
             known processor"))]
         $visibility fn $name($($argument: $type),*) $(-> $result)? {
             #[cfg(target_arch = "x86_64")]

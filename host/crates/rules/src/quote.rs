@@ -1,6 +1,6 @@
-//! Foreign text in messages.
+//! Untrusted text in messages.
 
-/// Returns foreign text in quotes, with control characters escaped, truncated to 48 characters.
+/// Returns untrusted text in quotes, with control characters escaped, truncated to 48 characters.
 pub(crate) fn quote(text: &str) -> String {
     const MAX_CHARS: usize = 48;
     let mut chars = text.chars();

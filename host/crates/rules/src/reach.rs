@@ -52,7 +52,7 @@ words! {
     pub enum Obstacle {
         /// The piece on this square pins it to its king.
         Pinned(Square) = "pinned",
-        /// Its king would be in check from the piece on this square.
+        /// The mover's king would be in check from the piece on this square.
         LeavesKingInCheck(Square) = "leaves_king_in_check",
         /// The king would cross or reach an attacked square.
         CastlingThroughCheck {
@@ -79,7 +79,7 @@ words! {
 }
 
 impl Obstacle {
-    /// The square of the piece that prevents the move, if it is another piece.
+    /// Returns the square of another piece that prevents the move, if one does.
     pub const fn by(self) -> Option<Square> {
         match self {
             Self::Blocked(by)
@@ -92,7 +92,7 @@ impl Obstacle {
         }
     }
 
-    /// The attacked square that the king would cross or reach when castling.
+    /// Returns the attacked square that the king would cross or reach when castling.
     pub const fn through(self) -> Option<Square> {
         match self {
             Self::CastlingThroughCheck { through, .. } => Some(through),
@@ -102,7 +102,7 @@ impl Obstacle {
 }
 
 /// Returns every square that the piece on `from` could reach on an empty board, in square order,
-/// with what prevents the move now. Empty for an empty square.
+/// with what prevents the move now. The list is empty for an empty square.
 ///
 /// # Examples
 /// ```
@@ -136,8 +136,8 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
             obstacle: obstacle(position, color, chosen),
         }
     });
-    // In Chess960 the castling rook may be next to the king, on a square that the king can also
-    // step to.
+    // In Chess960, the castling rook may be next to the king, on a square that the king can step
+    // to.
     let castles = |to| castlings.iter().any(|castling| castling.to == to);
     let mut reaches: Vec<_> = steps.filter(|step| !castles(step.to)).collect();
     reaches.extend(&castlings);
@@ -145,7 +145,8 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
     reaches
 }
 
-/// Like [`reachable`], in any arrangement of pieces: pins and checks count where there is a king.
+/// Does the same as [`reachable`] for any arrangement of pieces. Pins and checks count only if the
+/// mover has a king.
 pub fn reachable_in(setup: &Setup, from: Square) -> Vec<Reach> {
     reachable(&setup.unchecked(), from)
 }

@@ -59,10 +59,10 @@ pub struct Setup {
     pub chess960: bool,
 }
 
-/// The start position of orthodox chess.
+/// Returns the start position of orthodox chess.
 ///
 /// # Panics
-/// Never: it is legal.
+/// Never: the position is legal.
 pub fn start_position() -> Position {
     static START: LazyLock<Position> = LazyLock::new(|| {
         Setup::standard()
@@ -73,7 +73,7 @@ pub fn start_position() -> Position {
 }
 
 impl Setup {
-    /// An empty board, White to move, at the first move.
+    /// Creates an empty board with White to move at the first move.
     pub fn empty() -> Self {
         Self {
             placement: Placement::default(),
@@ -86,7 +86,7 @@ impl Setup {
         }
     }
 
-    /// The start of orthodox chess.
+    /// Creates the start of orthodox chess.
     pub fn standard() -> Self {
         const BACK_RANK: [Role; 8] = [
             Role::Rook,
@@ -121,7 +121,7 @@ impl Setup {
         self.placement.take(square)
     }
 
-    /// The piece on a square.
+    /// Returns the piece on a square.
     pub fn piece_at(&self, square: Square) -> Option<(Color, Role)> {
         self.placement.at(square)
     }
@@ -179,12 +179,12 @@ impl Setup {
         }
     }
 
-    /// Adds every issue, and returns the castling rights.
+    /// Adds every issue. Returns the castling rights.
     fn check_all(&self, issues: &mut Vec<SetupIssue>) -> CastlingRights {
         self.check(Checks::ALL, issues)
     }
 
-    /// The king of the side to move, if it is in check.
+    /// Returns the king of the side to move, if it is in check.
     pub fn checked_king(&self) -> Option<Square> {
         let arranged = self.unchecked();
         arranged.in_check().then(|| arranged.king(self.turn))
@@ -338,7 +338,7 @@ impl Setup {
         self.allow_castling_from(color, king, rook, CastlingRook::Outermost(side));
     }
 
-    /// Adds a position's castling rights whose king and rook are on their squares here too.
+    /// Adds the castling rights of a position whose king and rook are on the same squares here.
     pub(crate) fn keep_castling(&mut self, position: &Position) {
         for color in Color::ALL {
             for side in CastlingSide::ALL {
@@ -373,7 +373,7 @@ impl From<&Position> for Setup {
     }
 }
 
-/// The parts of a set-up to check besides the pieces: the known ones.
+/// The known parts of a set-up, which are checked in addition to the pieces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checks {
     pub(crate) turn: bool,

@@ -1,6 +1,6 @@
-//! Enumerations whose variants have a text: errors with a message, and words. They are declared
-//! here rather than by another crate's derives because the tests of every Rust AI compile this
-//! crate, possibly without a registry.
+//! Macros for enumerations whose variants have texts: the messages of errors, or names. They
+//! replace another crate's derives because the tests of every Rust AI compile this crate, possibly
+//! without a registry.
 
 /// Declares an error: a variant's `#[error("…", arguments)]` is its message. The variant's fields
 /// are variables there.
@@ -51,7 +51,7 @@ macro_rules! words {
             /// The name of each variant.
             pub const VARIANTS: &[&str] = &[$($name),*];
 
-            /// The name in `snake_case`.
+            /// Returns the name in `snake_case`.
             pub const fn into_str(&self) -> &'static str {
                 match self { $(Self::$variant { .. } => $name,)* }
             }

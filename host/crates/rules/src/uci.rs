@@ -19,8 +19,8 @@ errors! {
     pub enum MoveError {
         /// The text is not a move.
         #[error(
-            "{found} is not a move in UCI notation: expected two squares and for a promotion q, r, \
-             b or n, such as e2e4 or e7e8q"
+            "{found} is not a move in UCI notation: expected two squares and, for a promotion, q, \
+             r, b or n, such as e2e4 or e7e8q"
         )]
         Malformed {
             /// The text, truncated.

@@ -4,8 +4,8 @@ use ai_api::{CastlingRights, CastlingSide, Color, PositionParts, Role, Square};
 
 /// One random number for each feature that distinguishes positions.
 struct Keys {
-    /// By color, index of the role and square. There are two more roles than needed, so any three
-    /// bits are a valid index.
+    /// By color, role index and square. There are two more roles than needed, so any three bits are
+    /// a valid index.
     pieces: [[[u64; 64]; 8]; 2],
     /// By color and file of the rook; the king's square determines the side.
     castling: [[u64; 8]; 2],

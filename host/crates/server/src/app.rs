@@ -52,7 +52,7 @@ pub fn create_app(
         .app_data(web::Data::new(state))
         .app_data(web::Data::new(catalog.encoded_document().clone()))
         .app_data(web::Data::new(catalog.clone()))
-        // The most used come first, because a request is compared with them in this order.
+        // The most used services come first, because a request is matched against them in order.
         .configure(|config| scopes(config, catalog))
         .configure(|config| calls(config, catalog, ""))
         .configure(|config| catalog.routes.iter().for_each(|route| route(config)))
@@ -73,7 +73,7 @@ fn scopes(app: &mut web::ServiceConfig, catalog: &Catalog) {
 
 /// Registers the calls of a scope.
 fn calls(config: &mut web::ServiceConfig, catalog: &Catalog, scope: &str) {
-    // A fixed path is found faster than a pattern.
+    // Fixed paths come first, because they are faster to match than patterns.
     let (patterns, fixed): (Vec<&Endpoint>, Vec<&Endpoint>) = catalog
         .endpoints()
         .iter()
@@ -116,10 +116,10 @@ async fn exchange(
     .await
 }
 
-/// Accepts the calls of 2014 and their parameters in any case and with a trailing slash, like their
-/// original server.
+/// Accepts the calls of 2014 as their original server did: the path in any case and with a trailing
+/// slash, and the parameter names in any case.
 fn spell_legacy_path(request: &mut ServiceRequest) {
-    // Almost no request is one of them.
+    // Almost no request uses these calls.
     if !request
         .path()
         .as_bytes()
@@ -177,7 +177,7 @@ async fn identify(
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     match unknown_parameter(request.request()) {
-        // Its reply reveals no more than the document, which needs no client either.
+        // The reply reveals no more than the OpenAPI document, which requires no client.
         None if request.path() == version::CALL.call.path => {
             Ok(next.call(request).await?.map_into_boxed_body())
         }
@@ -186,7 +186,7 @@ async fn identify(
     }
 }
 
-/// Returns the error for a query parameter that the call of a request does not have.
+/// Returns an error if the query of a request has a parameter that its call does not take.
 fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
     let query = Some(request.query_string()).filter(|query| !query.is_empty())?;
     let pattern = request.match_pattern()?;

@@ -33,7 +33,7 @@ macro_rules! endpoint {
     };
 }
 
-/// The calls of the core, in the order of the document.
+/// The calls of the core, in the order of the `OpenAPI` document.
 pub(crate) const ENDPOINTS: [Endpoint; 32] = [
     endpoint!(best_move::CALL => web::to(searches::best_move)),
     endpoint!(best_move::BY_URL => web::to(searches::best_move_by_url)),

@@ -22,7 +22,8 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Calls with the same path must be adjacent.
+    /// Creates a catalog of the core's calls, the calls of extras and the other routes. Calls with
+    /// the same path must be adjacent.
     pub fn with(extras: &[&[Endpoint]], routes: &'static [fn(&mut ServiceConfig)]) -> Self {
         let endpoints: Arc<[Endpoint]> = ENDPOINTS
             .iter()

@@ -62,7 +62,7 @@ impl Connection {
         }
     }
 
-    /// Closes the connection when a reply is not read for this time.
+    /// Closes the connection when a reply stays unread for this long.
     pub(crate) fn with_send_timeout(self, timeout: Duration) -> Self {
         Self {
             send_timeout: Some(timeout),

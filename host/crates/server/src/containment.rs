@@ -10,7 +10,7 @@ thread_local! {
 
 /// Runs work for one request or one reload. Its panic fails only that request or reload.
 pub fn contained<T>(work: impl FnOnce() -> T) -> T {
-    /// The thread may do other work afterwards.
+    /// Ends the containment when dropped, because the thread may do other work afterwards.
     struct ContainmentEnd;
     impl Drop for ContainmentEnd {
         fn drop(&mut self) {

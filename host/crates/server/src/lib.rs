@@ -1,4 +1,4 @@
-//! The HTTP server: calls, clients and their limits, streams, the page, hot reload.
+//! The HTTP server: calls, clients and their limits, streams, the page, and hot reload.
 //!
 //! Converts requests into calls of the game service, and its results into replies. Contains no
 //! chess rules and starts no workers.

@@ -1,5 +1,6 @@
 //! Hot reload: reads the changed configuration and libraries, checks and starts them next to the
-//! current ones, and swaps them as a whole. If anything fails, the current configuration is kept.
+//! current ones, and swaps all of them at once. If anything fails, the current configuration is
+//! kept.
 
 mod control;
 mod record;

@@ -142,7 +142,7 @@ impl Acceptor {
                 if self.scope == Scope::Own && stream.peer_cred()?.pid() != Some(own) {
                     return Err(io::ErrorKind::PermissionDenied.into());
                 }
-                // It has no limit, like a trusted proxy.
+                // A Unix socket has no limit, like a trusted proxy.
                 let slot = self.state.connections.acquire_unlimited();
                 let send_timeout = Duration::from_millis(settings.send_timeout_ms);
                 let connection =

@@ -1,4 +1,4 @@
-//! Streamed responses: one record after another, and exactly one last record.
+//! Streamed responses: progress records and heartbeats, then exactly one last record.
 
 mod encoding;
 
@@ -55,7 +55,7 @@ pub async fn stream_or_reply<F: DeserializeOwned + 'static, P: Progress, T: Seri
     stream_or_reply_to(request, form, run).await
 }
 
-/// Does the same for the form in the query of a `GET`, which a page of another site must not send.
+/// Does the same for a form in the query of a `GET`. Rejects a `GET` from a page of another site.
 pub(crate) async fn stream_or_reply_to_query<
     F: DeserializeOwned + 'static,
     P: Progress,
@@ -177,7 +177,7 @@ enum StreamRecord<P, T> {
     },
     Result(T),
     Error(ProblemBody),
-    /// Has its own `type`.
+    /// Sets `type` itself.
     #[serde(untagged)]
     Progress(P),
 }

@@ -46,7 +46,7 @@ impl Watchdog {
         )))
     }
 
-    /// Reports readiness once the server answers, then liveness while it still answers. Never
+    /// Reports readiness once the server answers, then liveness as long as it answers. Never
     /// returns.
     pub async fn run(self, shutdown: &Shutdown) {
         while !self.is_answered(FIRST_ANSWER).await {

@@ -1,5 +1,5 @@
-//! Formats the times and fields of text log lines like the default of `tracing_subscriber`, in a
-//! third of its instructions: the access log writes a line per request.
+//! Formats the times and fields of text log lines like the default of `tracing_subscriber`, with a
+//! third of the instructions: the access log writes a line per request.
 
 use std::{
     cell::RefCell,

@@ -124,7 +124,7 @@ unsafe fn describe(
     options: &[OptionSetting],
     grants: &GrantTable,
 ) -> Result<LoadedLibrary, Refusal> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let functions =
         unsafe { Functions::read(entry) }.map_err(|error| refusal(&error.to_string(), ""))?;
     let manifest = with_idle_host(grants, |host| functions.manifest(options, host));

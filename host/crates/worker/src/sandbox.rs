@@ -131,8 +131,8 @@ impl Sandbox {
     }
 
     /// Limits memory, threads and descriptors, drops the user's rights, and builds the root that
-    /// the worker enters later, with the library behind this descriptor. Requires a single thread.
-    /// Resets the parent-death signal.
+    /// the worker enters later. The root contains the library behind this descriptor. Requires a
+    /// single thread. Resets the parent-death signal.
     pub(super) fn drop_rights(&mut self, library: RawFd) {
         if self.settings.mode == SandboxMode::Off {
             return;

@@ -47,13 +47,13 @@ pub struct ArenaVenue {
     /// The jobs that interrupt the games.
     pub activity: Activity,
     pub disturbances: Disturbances,
-    /// With `fleet = true`, its own nodes play pairs.
+    /// The fleet whose `nodes` play pairs if `fleet = true`.
     pub fleet: Option<PlayingFleet>,
 }
 
 impl ArenaVenue {
-    /// Workers that compute only while the machine is otherwise idle. A game that other work
-    /// disturbs has no result.
+    /// Returns a venue whose workers compute only while the machine is otherwise idle. A game that
+    /// other work disturbs has no result.
     pub fn idle(program: WorkerProgram, activity: Activity) -> Self {
         Self {
             program: program.at_idle_priority(),
@@ -193,7 +193,7 @@ impl Arena {
         self.shared.live.watch()
     }
 
-    /// Cancels the searches and starts no others until [`resume`](Self::resume).
+    /// Cancels the searches. No search starts until [`resume`](Self::resume).
     pub fn pause(&self) {
         self.shared.pause("an admin paused it".to_owned());
     }
@@ -202,7 +202,8 @@ impl Arena {
         self.shared.change(|control| control.paused = None);
     }
 
-    /// Prefers the pairs of a player until its rating is known. Returns false if it does not play.
+    /// Plays the pairs of a player first until its rating is known. Returns false if the player is
+    /// not playing.
     pub fn rate_now(&self, player: PlayerId) -> bool {
         self.shared.standing().rate_now(player)
     }
@@ -213,7 +214,8 @@ impl Extra for Arena {
         "arena"
     }
 
-    /// Adopts the players. The file, time control, concurrency, nodes and idle time stay the same.
+    /// Adopts the new players. The file, time control, concurrency, nodes and idle time stay the
+    /// same.
     fn reconfigure(&self, config: &Config) -> Vec<String> {
         let config = Arc::new(config.clone());
         self.shared.control.send_modify(|control| {

@@ -7,7 +7,7 @@ mod words;
 
 use server::Endpoint;
 
-/// The calls, in the order of the document.
+/// The calls, in the order of the `OpenAPI` document.
 pub const ENDPOINTS: &[Endpoint] = &[
     ladder::CALL,
     ladder::player::CALL,

@@ -16,8 +16,8 @@ pub(crate) struct ArenaPlayer {
     pub(crate) stored: StoredPlayer,
 }
 
-/// Returns the entries that play: the configured players, or every AI of this machine, and the
-/// anchors.
+/// Returns the entries that play: the configured players, by default every AI on this machine, and
+/// the anchors.
 pub(crate) fn entries(config: &Config) -> Vec<String> {
     let ArenaSettings {
         players, anchors, ..

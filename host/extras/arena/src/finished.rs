@@ -7,7 +7,7 @@ use tournament::{Effort, GameResult};
 
 use crate::{player::PlayerId, stored_match::MatchProgress};
 
-/// The number of a game in the arena's file; later games have greater numbers.
+/// The number of a game in the arena's file. Later games have greater numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId(pub i64);
 
@@ -22,7 +22,7 @@ pub struct GameSummary {
     pub termination: String,
     /// The loser's fault, if it ended the game.
     pub fault: Option<GameFault>,
-    /// The number of the opening, or `None` if it is not one of the arena's.
+    /// The number of the opening, or `None` if the arena does not have this opening.
     pub opening: Option<u32>,
     pub plies: u32,
     pub ended: SystemTime,

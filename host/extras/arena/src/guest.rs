@@ -43,8 +43,8 @@ impl Arena {
 }
 
 impl Guest {
-    /// Plays two games from an opening with colours swapped. Returns the results of the first
-    /// player. Waits until games of the arena may run. Dropping the future ends the pair.
+    /// Plays two games from an opening with colours swapped. Waits until the arena's games may run.
+    /// Returns the results of the first player. Dropping the future ends the pair.
     ///
     /// # Errors
     /// A player does not start or has changed.
@@ -87,7 +87,7 @@ impl Guest {
                 .await;
             match played {
                 Ok(played) => return Ok(played.end.result_for(Color::White)),
-                // The other work usually outlasts a search, so this waits before it tries again.
+                // The other work usually outlasts a search, so wait before the next attempt.
                 Err(PlayError::Disturbed { .. }) => sleep(shared.idle).await,
                 Err(error) => return Err(error),
             }

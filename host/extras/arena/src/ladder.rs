@@ -28,7 +28,7 @@ pub struct Ladder {
 #[derive(Clone, Debug)]
 pub struct LadderRow {
     pub player: StoredPlayer,
-    /// `None` without a game, unless the player is an anchor.
+    /// `None` before the first game, unless the player is an anchor.
     pub rating: Option<Rating>,
     /// The results of all games.
     pub total: Tally,

@@ -110,7 +110,7 @@ impl Live {
         self.last_number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Sets the number of the last game, after which the next game is numbered.
+    /// Sets the number of the last game. The next game gets the number after it.
     pub(crate) fn count_from(&self, last: u64) {
         self.last_number.store(last, Ordering::Relaxed);
     }

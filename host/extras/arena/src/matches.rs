@@ -232,7 +232,7 @@ impl Matches {
         }
     }
 
-    /// Stops a match, unless it has ended. Its games stay. Blocks.
+    /// Stops a match, unless it has ended. Its games are kept. Blocks.
     ///
     /// # Errors
     /// The file cannot be written. The match then stays stopped only until the server restarts.

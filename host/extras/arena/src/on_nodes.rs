@@ -41,7 +41,8 @@ struct Tables {
     slots: Cell<usize>,
     /// Whether NATS is unavailable.
     is_away: Cell<bool>,
-    /// The players that play only on this machine, until a time or as long as the server runs.
+    /// The players that play only on this machine until this time. `None` means until the server
+    /// stops.
     staying: RefCell<BTreeMap<PlayerId, Option<Instant>>>,
     /// The players that nodes have run.
     travelled: RefCell<BTreeSet<PlayerId>>,

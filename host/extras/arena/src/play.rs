@@ -40,7 +40,7 @@ pub(crate) fn built_in_openings() -> Openings {
     Openings::built_in().shuffled(OPENINGS_SEED)
 }
 
-/// A pair of games that starts.
+/// A pair of games to play.
 #[derive(Clone, Debug)]
 pub(crate) struct NewPair<'a> {
     pub(crate) event: &'a str,
@@ -49,7 +49,7 @@ pub(crate) struct NewPair<'a> {
     /// White and Black of the first game.
     pub(crate) contestants: &'a [ArenaPlayer; 2],
     pub(crate) opening: GameOpening,
-    /// The number of the opening, if it is one of the arena's.
+    /// The number of the opening, if the arena has this opening.
     pub(crate) opening_number: Option<u32>,
     pub(crate) settings: GameSettings,
     pub(crate) is_rated: bool,
@@ -76,7 +76,7 @@ impl PairInProgress {
 
 impl NewPair<'_> {
     /// Plays the games, and shows them in `live`. Dropping the future cancels the running search.
-    /// `played` then has the moves before it, and a later call continues from them.
+    /// `played` keeps the moves before the search, and a later call continues from them.
     ///
     /// # Errors
     /// The same as for [`Venue::play_on`]. The players start for the first game.

@@ -10,7 +10,7 @@ use tournament::Player;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PlayerId(pub i64);
 
-/// A player that the file may not know yet.
+/// A player that may not be in the file yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPlayer {
     /// The text in the configuration, such as `nnue1,elo=1500`.

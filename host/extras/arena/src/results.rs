@@ -20,7 +20,7 @@ pub struct Results {
     pub void_pairs: u32,
 }
 
-/// Counts from a player's games other than results.
+/// Counts from a player's games, apart from the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerRecord {
     pub faults: u32,

@@ -27,7 +27,7 @@ pub(crate) struct PairCandidate {
 /// Whether a player can play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Availability {
-    /// Its AI rests after failures, or the configuration no longer has it.
+    /// Its AI rests after failures, or the configuration no longer lists it.
     Unavailable,
     Available,
     /// An admin asked for its rating now.
@@ -37,18 +37,18 @@ pub(crate) enum Availability {
 /// Returns the players of the next pair, or `None` if fewer than two are available. `posterior`
 /// rates the candidates by index.
 ///
-/// The pair comes from the first non-empty group of these:
+/// The pair comes from the first of these groups that is not empty:
 ///
 /// 1. pairs with the player that has waited longest, once it has waited for three pairs per
 ///    available player,
-/// 2. pairs with requested players with errors above 60,
+/// 2. pairs with requested players whose errors are above 60,
 /// 3. pairs with newcomers, which are players with errors above 60 and fewer than 300 games,
 /// 4. all pairs.
 ///
 /// Within the group, this chooses the pair that reduces the variance of all ratings most for its
-/// duration. One pair in ten is a random one of the group. Overdue players wait only for each
-/// other, so no available player waits for four pairs per player. The gain of a pair falls with its
-/// games but never reaches 0, so even a clear result stops no pairing.
+/// duration. One pair in ten is chosen at random. Overdue players wait only for each other, so no
+/// available player waits for four pairs per player. The gain of a pair falls with its games but
+/// never reaches 0, so a pairing continues even if its result is clear.
 pub(crate) fn next_pair(
     candidates: &[PairCandidate],
     posterior: &Posterior,

@@ -39,7 +39,7 @@ section! {
             "a list of players, such as [\"basic1\", \"basic1,depth=3\"], each once",
             entry,
             String::clone,
-        ).optional("every AI of this machine").example("[\"basic1\", \"basic1,depth=3\"]"),
+        ).optional("every AI on this machine").example("[\"basic1\", \"basic1,depth=3\"]"),
         /// Players with fixed ratings, until their files or options change. Without anchors,
         /// ratings are relative to an average of 1500.
         anchors: Vec<Anchor> = List::new(

@@ -46,7 +46,7 @@ pub(crate) struct ArenaShared {
 /// The public reason for a pause after an error.
 const FILES_FAILED: &str = "it cannot read or write its files; the log says why";
 
-/// What determines whether and with which players the threads play.
+/// The state that determines whether the threads play, and with which players.
 #[derive(Clone, Debug)]
 pub(crate) struct ArenaControl {
     /// Why the arena is paused.
@@ -109,7 +109,7 @@ impl ArenaShared {
         self.live.publish(LiveEvent::State(self.state()));
     }
 
-    /// Starts the next rated pair of two players. No later pair of theirs repeats it.
+    /// Starts the next rated pair of two players. Each call gets another round and number.
     pub(crate) fn new_pair<'a>(&self, contestants: &'a [ArenaPlayer; 2]) -> NewPair<'a> {
         let ids = contestants
             .each_ref()

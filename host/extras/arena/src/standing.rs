@@ -158,7 +158,8 @@ impl Standing {
         plays
     }
 
-    /// Chooses the players of the next pair among those that `may_play`, if two can.
+    /// Chooses the players of the next pair from the players that `may_play` accepts. Returns
+    /// `None` if it accepts fewer than two.
     pub(crate) fn next_pair(
         &mut self,
         now: SystemTime,
@@ -215,7 +216,7 @@ impl Standing {
     }
 
     /// Starts a pair. Returns its round between its players, from 0, and its number among all
-    /// pairs, from 1. No other pair of this process gets the same ones.
+    /// pairs, from 1. No other pair of this process gets the same round and number.
     pub(crate) fn begin_pair(&mut self, [one, other]: [PlayerId; 2]) -> (usize, u64) {
         let pairing = (one.min(other), one.max(other));
         let results = &self.ladder.results;
@@ -237,7 +238,7 @@ mod tests {
     use crate::player::NewPlayer;
 
     #[test]
-    fn concurrent_pairs_have_their_own_rounds_and_numbers() {
+    fn concurrent_pairs_get_different_rounds_and_numbers() {
         let ids = [1, 2, 3].map(PlayerId);
         let player = |id: PlayerId| {
             let entry = id.0.to_string();

@@ -16,7 +16,7 @@ use tokio::{
 /// workers end with it.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
-/// Dropping this stops the threads, each at its next wait.
+/// Threads that stop when this is dropped, each at its next wait.
 #[derive(Debug)]
 pub struct Threads {
     is_stopping: watch::Sender<bool>,

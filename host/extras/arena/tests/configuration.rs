@@ -48,11 +48,11 @@ fn rejects_players_with_malformed_or_repeated_settings() {
         r#"
 error: `arena.players` contains "a,depth"
 --> 4:12 'a,depth'
-= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI of this machine)
+= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI on this machine)
 
 error: `arena.players` contains "a,x=1,x=2"
 --> 4:23 'a,x=1,x=2'
-= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI of this machine)
+= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI on this machine)
 
 error: `arena.anchors` contains "a,depth=1000"
 --> 5:12 'a,depth=1000'
@@ -83,7 +83,7 @@ error: `arena.players` contains "a" twice
 
 error: `arena.players` contains an empty string
 --> 4:45 ''
-= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI of this machine)
+= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI on this machine)
 
 error: `arena.anchors` contains "a" twice
 --> 5:22 'a=1900'

@@ -6,11 +6,11 @@ use ai_api::{Color, Move};
 use ai_book::{Entry, key_after};
 use rules::{PgnGame, PgnResult, passed_square, play};
 
-/// The points that a move gets in a game, by the result for the side that played it.
+/// The points that a move gets in a game, by the result for the side that moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Points {
     pub win: u16,
-    /// The points of a draw, or of a game without a result.
+    /// The points for a draw or a game without a result.
     pub draw: u16,
     pub loss: u16,
 }
@@ -139,7 +139,7 @@ mod tests {
     fn weights_are_the_points_of_the_side_that_moved() {
         let pgn = "1. e4 e5 1-0\n\n1. e4 c5 0-1\n\n1. e4 c5 1/2-1/2\n\n1. d4 d5 *\n\n";
         let all = [("c7c5", 3), ("d2d4", 1), ("d7d5", 1), ("e2e4", 3)];
-        // The move that only lost games is not in the book.
+        // The move that lost every game is not in the book.
         assert_eq!(entries(pgn, 9, 1), expected(&all));
     }
 

@@ -53,7 +53,7 @@ impl BookReport {
     }
 }
 
-/// Reads every entry, and follows the book's moves from the start position. Keeps the keys of
+/// Reads every entry and follows the book's moves from the start position. Keeps the keys of
 /// reachable positions in memory.
 ///
 /// # Errors

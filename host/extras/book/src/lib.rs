@@ -1,5 +1,5 @@
-//! Polyglot books: builds them from games, checks them, and uses them as match openings. `ai-book`
-//! reads and writes the files. Also packs lines of moves.
+//! Polyglot books: builds them from games, checks them, and uses them as match openings. Packs
+//! lines of moves. The crate `ai-book` reads and writes the files.
 
 mod builder;
 mod check;

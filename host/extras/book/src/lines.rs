@@ -8,7 +8,7 @@ use std::{
 use ai_book::{Book, key_after};
 use rules::{Game, legal_moves, start_position};
 
-/// The maximum number of lines from a book. A book with more keeps the most likely ones.
+/// The maximum number of lines from a book. From a larger book, the most likely lines are kept.
 pub const MAX_LINES: usize = 10_000;
 
 /// A line with its probability, if moves are chosen by weight.
@@ -17,9 +17,9 @@ struct BookLine {
     probability: f64,
 }
 
-/// Returns the lines of a book from the start position, the most likely first. Each has this many
-/// plies, or fewer where the book ends. If several lines lead to one position, returns only the
-/// most likely one.
+/// Returns the lines of a book from the start position, the most likely first. Each line has
+/// `plies` plies, or fewer if the book ends earlier. If several lines lead to one position, returns
+/// only the most likely one.
 ///
 /// # Errors
 /// The source cannot be read.
@@ -54,7 +54,8 @@ pub fn lines<S: Read + Seek>(book: &mut Book<S>, plies: usize) -> io::Result<Vec
         .collect())
 }
 
-/// Adds the line with each move that the book plays. A move that ends the game is not an opening.
+/// Extends the line by each move that the book plays, and adds the results to `longer`. A move that
+/// ends the game is not an opening.
 fn extend<S: Read + Seek>(
     book: &mut Book<S>,
     line: &BookLine,
@@ -77,7 +78,7 @@ fn extend<S: Read + Seek>(
     Ok(())
 }
 
-/// Sorts the lines, and drops less likely lines to the same position and those beyond the maximum.
+/// Sorts the lines. Drops less likely lines to the same position and lines beyond the maximum.
 fn likeliest(mut lines: Vec<BookLine>) -> Vec<BookLine> {
     lines.sort_by(|line, other| {
         let by_probability = other.probability.total_cmp(&line.probability);

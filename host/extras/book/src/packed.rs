@@ -3,7 +3,7 @@
 use ai_api::{Move, Position};
 use rules::{Game, legal_moves, start_position};
 
-/// Returns the moves of a game: each is its index among the legal moves, in the order of [`Move`].
+/// Returns the moves of a game, each as its index among the legal moves in the order of [`Move`].
 /// Returns `None` if the game does not begin at the start position.
 pub fn pack(game: &Game) -> Option<Vec<u8>> {
     let mut position = start_position();

@@ -1,4 +1,4 @@
-//! A gateway: offers the AIs of nodes to a server's pools.
+//! A gateway: makes the AIs of nodes available to a server.
 //!
 //! It runs on its own thread. Each slot of a known node serves a pool, like a worker.
 
@@ -48,7 +48,7 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Starts to look for nodes as the server with this name, as soon as NATS is reachable.
+    /// Starts looking for nodes as the server `name`, as soon as NATS is reachable.
     ///
     /// # Errors
     /// The settings can't be used, or no thread can be started.
@@ -110,13 +110,14 @@ impl Extra for Gateway {
         "fleet"
     }
 
-    /// Lets slots of nodes join these AIs if they offer the same ones. Reads the files of the AIs.
+    /// Lets the slots of a node join these AIs if the node offers the same AIs. Reads the AIs'
+    /// files.
     fn set_local_ais(&self, ais: Vec<Arc<Ai>>) {
         for ai in ais.iter().filter(|ai| ai.fingerprint.get().is_none()) {
             match ai.read_fingerprint().map_or_else(|| fingerprint(ai), Ok) {
                 Ok(sum) => _ = ai.fingerprint.set(sum),
                 Err(error) => {
-                    tracing::warn!(ai = ai.id, %error, "cannot hash an AI of this machine; nodes \
+                    tracing::warn!(ai = ai.id, %error, "cannot hash an AI on this machine; nodes \
                         cannot add slots to it");
                 }
             }
@@ -124,7 +125,7 @@ impl Extra for Gateway {
         self.local.send_replace(ais);
     }
 
-    /// The AIs change when nodes offer another AI, or one with another fingerprint.
+    /// The AIs change when a node offers a new AI or a new fingerprint.
     fn remote_ais(&self) -> Option<watch::Receiver<Vec<Arc<Ai>>>> {
         Some(self.ais.clone())
     }
@@ -294,7 +295,7 @@ impl Hub {
     }
 }
 
-/// Waits until a time, if there is one.
+/// Waits until `time`, or forever if it is `None`.
 async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,

@@ -1,7 +1,7 @@
 //! The fleet: AIs on other machines, over NATS.
 //!
-//! A node offers its AIs, and a gateway lets them serve the pools of its server. Core NATS carries
-//! the messages; nothing is stored.
+//! A node offers its AIs. A gateway adds their slots to its server's pools. Core NATS carries the
+//! messages; nothing is stored.
 
 mod connection;
 mod gateway;

@@ -20,8 +20,8 @@ use config::{
 const DEFAULT_PORT: u16 = 4222;
 const EXAMPLE: &str = "\"nats://127.0.0.1:4222\"";
 const ALLOWED: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", \
-                       several separated by commas, such as \"tls://nats.example:4222\"; without a \
-                       port, 4222";
+                       or several separated by commas, such as \"tls://nats.example:4222\"; the \
+                       default port is 4222";
 
 /// The address of a NATS server. An address without TLS is on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub enum ParseNatsAddressError {
     Host,
     #[error("has no valid port")]
     Port,
-    /// The same address with TLS is allowed.
+    /// Contains the same address with TLS, which is allowed.
     #[error("connects to another machine without encryption")]
     Unencrypted(NatsAddress),
 }
@@ -132,7 +132,7 @@ impl fmt::Display for NatsAddress {
     }
 }
 
-/// A key with addresses separated by commas. A flag takes precedence over it.
+/// A key whose value is a list of addresses, separated by commas. A flag overrides it.
 pub(crate) struct NatsServers;
 
 impl Field for NatsServers {
@@ -245,7 +245,7 @@ fn parse_all(path: &str, text: &str, mut report: impl FnMut(&AddressProblem)) ->
         return Vec::new();
     }
     if text.is_empty() {
-        problem("is an empty text", ALLOWED, None, false);
+        problem("is an empty string", ALLOWED, None, false);
         return Vec::new();
     }
     let mut addresses = Vec::new();
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_other_texts() {
+    fn rejects_invalid_addresses() {
         for (text, error) in [
             ("", ParseNatsAddressError::Url),
             ("localhost", ParseNatsAddressError::Url),

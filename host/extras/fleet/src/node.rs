@@ -1,4 +1,4 @@
-//! A node: offers the AIs of this machine to gateways.
+//! A node: offers the AIs on this machine to gateways.
 //!
 //! A node has no queue: if no worker is free, it returns the question to its gateway.
 
@@ -95,7 +95,7 @@ impl Node {
         self.offers.iter().map(|offer| offer.ai.id.as_str())
     }
 
-    /// Runs jobs until `drain` becomes true and they are finished and acknowledged.
+    /// Runs jobs until `drain` becomes true and all jobs are finished and acknowledged.
     ///
     /// # Errors
     /// NATS denies a subscription.
@@ -147,7 +147,8 @@ impl Node {
         }
     }
 
-    /// Handles a server's order, with the channel for a job's events, or its presence.
+    /// Handles a server's order if `events` is the channel for a job's events, or else its
+    /// presence.
     async fn on_message(
         &mut self,
         message: &Message,
@@ -172,7 +173,8 @@ impl Node {
         }
     }
 
-    /// Records a message from a run of a server, and returns the run unless there are too many.
+    /// Records a message from a run of a server, and returns the run unless there are too many
+    /// runs.
     fn hear(&mut self, server: &str, gateway: Id) -> Option<Asker> {
         let asker = Asker {
             server: server.to_owned(),
@@ -294,7 +296,7 @@ impl Node {
         }
     }
 
-    /// Cancels the jobs of silent gateways, drops unused turns, and announces itself to new
+    /// Cancels the jobs of silent gateways, drops unused turns, and announces the node to new
     /// gateways.
     async fn check_gateways(&mut self) {
         self.askers.drop_silent(self.lost_after);
@@ -322,7 +324,7 @@ impl Node {
     }
 
     async fn announce(&mut self) {
-        // Numbers follow the time, so they also increase from one run to the next.
+        // Numbers follow the time, so they increase from one run to the next.
         let now_ms = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |now| now.as_millis() as u64);

@@ -1,10 +1,10 @@
-//! The permissions of a node and of a server, in the format of nats-server's configuration.
+//! The permissions of nodes and servers, in the format of nats-server's configuration.
 
 use std::fmt;
 
 use crate::subjects;
 
-/// The permissions of a NATS user. They are displayed as the block for nats-server's configuration.
+/// The permissions of a NATS user. They are displayed as a block of nats-server's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
     pub publish: Vec<String>,
@@ -13,8 +13,8 @@ pub struct Permissions {
     pub responds: bool,
 }
 
-/// Returns the permissions that let a user be only this node: the subjects on which it may publish
-/// contain its name.
+/// Returns the permissions that let a user act only as this node: it may publish only on subjects
+/// that contain its name.
 pub fn permissions_of_node(name: &str) -> Permissions {
     let published = subjects::announcement(name).replace("announcement", ">");
     Permissions {
@@ -28,8 +28,8 @@ pub fn permissions_of_node(name: &str) -> Permissions {
     }
 }
 
-/// Returns the permissions that let a user be only this server: the subjects on which it may
-/// publish contain its name, and it cannot read replies to others.
+/// Returns the permissions that let a user act only as this server: it may publish only on subjects
+/// that contain its name, and it cannot read replies to others.
 pub fn permissions_of_server(name: &str) -> Permissions {
     Permissions {
         publish: vec![subjects::orders("*", name), subjects::presence(name)],
@@ -42,7 +42,7 @@ pub fn permissions_of_server(name: &str) -> Permissions {
 }
 
 impl Permissions {
-    /// Returns these permissions and others together.
+    /// Returns these permissions combined with others.
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
         self.publish.extend(other.publish);

@@ -96,7 +96,7 @@ section! {
     pub struct FleetMatchSettings {
         /// How many pairs of games the node plays at once, at most one for each idle processor.
         slots: Option<usize> = number(1..=256)
-            .optional("as many as the processors")
+            .optional("as many as the processors allow")
             .example("4"),
         /// The node plays matches from these servers and `rookery match --fleet` commands. Their
         /// AIs always require the sandbox.
@@ -106,14 +106,14 @@ section! {
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).required().example("[\"anna\"]"),
-        /// The maximum size in MiB of the libraries, engines and nets that the node keeps. The
-        /// oldest are deleted first, and matches that need more are refused.
+        /// The maximum total size, in MiB, of the libraries, engines and nets that the node keeps.
+        /// It deletes the least recently used files first and refuses matches that need more.
         max_mb: u64 = number(1..=1 << 20).or(512),
     }
 }
 
 impl FleetSettings {
-    /// Returns a warning if other users can read the credentials file.
+    /// Returns a warning if every user can read or replace the credentials file.
     pub fn warning(&self) -> Option<String> {
         let file = self.credentials_file.as_ref()?;
         mode_warning(
@@ -124,8 +124,8 @@ impl FleetSettings {
     }
 }
 
-/// Returns whether `name` is a valid name of a node or a server: 1 to 32 of a-z, 0-9 and `_`.
-/// A name has no `-`, so `NAME-ID` identifies it.
+/// Returns whether `name` is a valid name of a node or a server: 1 to 32 of a-z, 0-9 and `_`. A
+/// name contains no `-`, so `NAME-ID` is unambiguous.
 pub fn is_node_name(name: &str) -> bool {
     (1..=MAX_NODE_NAME_BYTES).contains(&name.len())
         && name
@@ -257,7 +257,7 @@ fn read_file(
     issues: &mut Issues<'_>,
     check: impl FnOnce(&Path) -> Result<(), (String, &'static str)>,
 ) -> Option<PathBuf> {
-    // Links are not resolved, because changing a link may replace the file.
+    // Links are not resolved, because an operator may replace the file by changing a link.
     let file = written(table.document.folder, table.text(key)?.as_ref());
     if let Err((predicate, allowed)) = check(&file) {
         let message = format!(
@@ -310,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepts_only_names_of_nodes() {
+    fn accepts_only_valid_node_names() {
         for name in ["a", "0", "gpu_1", "_", &"x".repeat(32)] {
             assert!(is_node_name(name), "{name}");
             assert!(is_id(name), "{name}");

@@ -9,7 +9,7 @@ use strum::{IntoStaticStr, VariantArray};
 pub struct FleetStatus {
     /// Whether NATS is reachable.
     pub connected: bool,
-    /// The recently known nodes, by name.
+    /// The nodes that were heard recently, by name.
     pub nodes: BTreeMap<String, NodeStatus>,
 }
 
@@ -24,7 +24,7 @@ pub struct NodeStatus {
 #[serde(rename_all = "snake_case")]
 pub enum NodeState {
     Ready,
-    /// Finishes its jobs and takes no more.
+    /// Finishes its jobs and accepts no more.
     Draining,
     /// Silent for too long.
     Lost,

@@ -5,22 +5,23 @@
 
 use crate::settings::is_node_name;
 
-/// All announcements.
+/// The subject of all announcements.
 pub(crate) const ANNOUNCEMENTS: &str = "rookery.v1.node.*.announcement";
-/// The presence of all servers.
+/// The subject of the presence of all servers.
 pub(crate) const PRESENCES: &str = "rookery.v1.gateway.*";
 
-/// The announcements of a node.
+/// Returns the subject of a node's announcements.
 pub(crate) fn announcement(node: &str) -> String {
     format!("rookery.v1.node.{node}.announcement")
 }
 
-/// The orders of a server to a node. They share one subject, so they stay in sequence.
+/// Returns the subject of a server's orders to a node. They share one subject, so they stay in
+/// order.
 pub(crate) fn orders(node: &str, server: &str) -> String {
     format!("rookery.v1.orders.{node}.{server}")
 }
 
-/// The replies of a node to a server.
+/// Returns the subject of a node's replies to a server.
 pub(crate) fn replies(node: &str, server: &str) -> String {
     format!("rookery.v1.node.{node}.to.{server}")
 }

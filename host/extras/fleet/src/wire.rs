@@ -1,7 +1,8 @@
 //! The messages between gateways and nodes, in JSON.
 //!
-//! They belong to `rookery.v1.`: readers ignore unknown fields, and a field may be added if leaving
-//! it out keeps the old meaning. Any other change needs another version in the subjects.
+//! They belong to version 1 of the protocol (`rookery.v1.`). Readers ignore unknown fields, and a
+//! field may be added if leaving it out keeps the old meaning. Any other change needs a new version
+//! in the subjects.
 
 use std::{fmt, time::Duration};
 
@@ -25,7 +26,7 @@ pub struct Id(String);
 
 impl Id {
     /// # Errors
-    /// The system has no random numbers.
+    /// The system provides no random numbers.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)?;
@@ -42,7 +43,7 @@ impl Id {
     }
 }
 
-/// The hash of an [`Id`]. The owner of the id recognizes it, and others cannot derive the id from
+/// The hash of an [`Id`]. The owner of the id recognizes the hash. Others cannot derive the id from
 /// it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -70,7 +71,7 @@ impl fmt::Display for Id {
     }
 }
 
-/// From a node to all gateways, every second and at each change.
+/// A message from a node to all gateways, sent every second and at each change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Announcement {
     /// Identifies the node's run. If it changes, the node has restarted and has lost its earlier
@@ -80,11 +81,11 @@ pub(crate) struct Announcement {
     pub(crate) number: u64,
     /// The node's clock, in milliseconds since its start.
     pub(crate) tick_ms: u64,
-    /// Whether it has stopped accepting jobs.
+    /// Whether the node has stopped accepting jobs.
     #[serde(default)]
     pub(crate) draining: bool,
     pub(crate) ais: Vec<OfferedAi>,
-    /// The jobs that are running or whose results are not acknowledged.
+    /// The jobs that are running or whose results are not acknowledged yet.
     pub(crate) jobs: Vec<RunningJob>,
 }
 
@@ -96,7 +97,7 @@ pub(crate) struct OfferedAi {
     pub(crate) fingerprint: String,
     /// How many jobs it runs at a time.
     pub(crate) slots: u32,
-    /// How many of them are free now.
+    /// How many of the slots are free now.
     pub(crate) free: u32,
 }
 
@@ -107,7 +108,7 @@ pub(crate) struct RunningJob {
     pub(crate) job: Hashed,
 }
 
-/// From a gateway to one node. The subject contains the name of its server.
+/// A message from a gateway to one node. The subject contains the name of the gateway's server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) gateway: Id,
@@ -164,7 +165,7 @@ impl TimeLeft {
     }
 }
 
-/// From a node to one gateway.
+/// A message from a node to one gateway.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum JobReply {
@@ -174,8 +175,8 @@ pub(crate) enum JobReply {
         job: Id,
         number: u64,
     },
-    /// The node rejects the job: no slot is free, the question is too old, or the AI is a different
-    /// one.
+    /// The node rejects the job: no slot is free, the question is too old, the AI has changed, or
+    /// the node is draining.
     Busy {
         job: Id,
     },
@@ -205,7 +206,7 @@ pub(crate) struct Description {
     pub(crate) evaluator: bool,
     pub(crate) capabilities: Capabilities,
     pub(crate) options: Vec<OptionSpec>,
-    /// The value of every option. Options that name files or are secret have their default instead.
+    /// The value of every option, or its default if the option names files or is secret.
     pub(crate) values: Vec<OptionSetting>,
     pub(crate) overridable_options: Vec<String>,
     pub(crate) limit: Limits,
@@ -252,15 +253,17 @@ pub(crate) enum JobFaultKind {
     Stalled,
     /// The node's machine is too busy.
     Starved,
-    /// The node did not ask its AI: the circuit is open, or it is shutting down.
+    /// The node did not ask its AI, for example because the circuit is open or the node is shutting
+    /// down.
     Unavailable,
 }
 
-/// From a gateway to all nodes, every second. The subject contains the name of its server.
+/// A message from a gateway to all nodes, sent every second. The subject contains the name of the
+/// gateway's server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Presence {
     pub(crate) gateway: Id,
-    /// Whether it has just connected, so nodes should announce themselves now.
+    /// Whether the gateway has just connected. Nodes then announce themselves at once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) joins: bool,
 }

@@ -1,4 +1,4 @@
-//! A folder of files named by their hashes. The oldest files are deleted first.
+//! A folder of files named by their hashes. The least recently used files are deleted first.
 
 use std::{
     collections::BTreeSet,
@@ -27,7 +27,7 @@ pub(crate) struct FileCache {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CacheError {
-    #[error("the file cache {}: {error}", path.display())]
+    #[error("cannot use the file cache {}: {error}", path.display())]
     Folder { path: PathBuf, error: io::Error },
     #[error("cannot write the file {sha256}: {error}")]
     Write { sha256: Sha256Sum, error: io::Error },
@@ -81,7 +81,7 @@ impl FileCache {
         Some(path)
     }
 
-    /// Writes a file of this size. It never exists under its hash incomplete.
+    /// Writes a file of this size. It appears under its hash only when it is complete.
     ///
     /// # Errors
     /// The file does not arrive, has a different hash or size, or cannot be written.
@@ -152,7 +152,7 @@ impl FileCache {
         Ok(())
     }
 
-    /// Returns the path of a file if it exists.
+    /// Returns the path of a file, whether or not it exists.
     pub(crate) fn path_of(&self, sha256: Sha256Sum) -> PathBuf {
         self.folder.join(sha256.to_string())
     }
@@ -248,7 +248,7 @@ mod tests {
         (folder, cache)
     }
 
-    /// Content in memory is available immediately.
+    /// Adds content from memory, which is available immediately.
     fn add(cache: &FileCache, sum: Sha256Sum, bytes: u64, text: &[u8]) -> Result<PathBuf, String> {
         let added = cache.add(sum, bytes, text).now_or_never().unwrap();
         added.map_err(|error| error.to_string())
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(fs::read_dir(&cache.folder).unwrap().count(), 0);
     }
 
-    /// Fails after this many bytes.
+    /// Returns a reader that fails after a few bytes.
     fn broken_reader() -> impl AsyncRead + Unpin {
         struct Broken;
         impl AsyncRead for Broken {

@@ -1,7 +1,7 @@
 //! Matches in which the nodes of a fleet play the pairs of games.
 //!
-//! An organizer hands out pairs through a NATS work queue. It replays each returned game and
-//! computes the result itself instead of trusting it.
+//! An organizer hands out pairs through a NATS work queue. It doesn't trust the nodes: it replays
+//! each returned game and computes the result itself.
 
 mod file_cache;
 mod node;

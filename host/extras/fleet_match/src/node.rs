@@ -50,7 +50,7 @@ const SILENCE_CHECK: Duration = Duration::from_millis(250);
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(3);
 /// How long the node waits for a pair in an empty queue.
 const PULL_TIME: Duration = Duration::from_millis(500);
-/// How long the organizer may take to answer a report, and how often the report is sent.
+/// How long the organizer may take to answer a report, and how many times the report is sent.
 const REPORT_TIME: Duration = Duration::from_secs(5);
 const REPORTS: usize = 3;
 /// How long before this node may get back a pair that did not count.
@@ -61,14 +61,15 @@ const SPEED_AGE: Duration = Duration::from_mins(1);
 const BUSY_AFTER: Duration = Duration::from_secs(5);
 /// How long the node waits before it retries a failed match: a disk may have room by then.
 const REFUSAL_TIME: Duration = Duration::from_mins(1);
-/// How long it waits if NATS lacked the files: the organizer may upload them again.
+/// How long the node waits if NATS lacked the files: the organizer may upload them again.
 const MISSING_TIME: Duration = Duration::from_secs(3);
 /// Longer than any match: the organizer no longer accepts this node.
 const UNWELCOME_TIME: Duration = Duration::from_hours(24 * 365);
 /// The maximum number of matches from all organizers.
 const MAX_MATCHES: usize = 32;
 
-/// Plays matches on its own thread until it is dropped. Running pairs then go back to their queues.
+/// A node that plays matches on its own thread until it is dropped. Running pairs then go back to
+/// their queues.
 #[derive(Debug)]
 pub struct MatchNode {
     slots: usize,
@@ -111,7 +112,7 @@ impl MatchNode {
                 }
             };
             LocalSet::new().block_on(&runtime, plays);
-            // This interrupts a search that is stopping, or a file that is being read.
+            // This interrupts a search that is stopping, or the reading of a file.
             runtime.shutdown_timeout(Duration::from_secs(1));
         };
         let thread = thread::Builder::new()
@@ -176,7 +177,7 @@ enum Readiness {
     New,
     Preparing,
     Ready(Rc<PreparedMatch>),
-    /// Until the next attempt.
+    /// Refused until this time, when the node tries again.
     Refused(Instant),
 }
 
@@ -441,12 +442,13 @@ impl PlayingNode {
     /// Returns whether this machine has enough processors for a pair of a match.
     fn fits(&self, found: &PreparedMatch) -> bool {
         let used = self.used_cores();
-        // The result of a game without clocks does not depend on its speed.
+        // The result of a game without clocks does not depend on the speed.
         let may_wait = !found.is_timed && used == 0;
         may_wait || self.cores.borrow().has_idle(used, found.cores)
     }
 
-    /// Returns whether matches are ready but there are too few processors for a pair of any.
+    /// Returns whether matches are ready, but this machine has too few idle processors to play a
+    /// pair.
     fn waits_for_processors(&self) -> bool {
         let matches = self.matches.borrow();
         let ready: Vec<_> = matches.values().filter_map(KnownMatch::ready).collect();
@@ -459,7 +461,8 @@ impl PlayingNode {
         self.playing.borrow().values().map(|(_, cores)| cores).sum()
     }
 
-    /// Measures the speed, unless the last measurement is recent. Other games would lower it.
+    /// Measures the speed again, unless the last measurement is recent. Games in other slots lower
+    /// the measured speed.
     async fn measure_again(&self) {
         if self.speed.get().1.elapsed() >= SPEED_AGE
             && let Ok(speed) = spawn_blocking(measure_speed).await
@@ -468,7 +471,7 @@ impl PlayingNode {
         }
     }
 
-    /// Plays a pair and reports it until its organizer has answered.
+    /// Plays a pair, and reports it to its organizer.
     async fn play(
         &self,
         organizer: &str,
@@ -496,7 +499,7 @@ impl PlayingNode {
         };
         let answer = match self.report(organizer, &report.fitting()).await {
             Some(PairVerdict::Taken) => AckKind::Ack,
-            // NATS hands it out again after a while.
+            // NATS hands out the pair again after a while.
             None => return,
             Some(PairVerdict::Again) => {
                 let _ = message.ack_with(AckKind::Nak(Some(PAUSE))).await;

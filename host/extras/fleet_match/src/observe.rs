@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::{subjects, wire::NodeMatches};
 
-/// The maximum number of pairs and refused matches shown for a node.
+/// The maximum number of pairs, and of refused matches, shown for a node.
 const MAX_SHOWN: usize = 256;
 
 /// A node's report about the matches that it plays.
@@ -22,7 +22,7 @@ pub struct NodeMatchStatus {
     pub playing: Vec<PlayingStatus>,
     /// Whether other work on its processors keeps it from playing.
     pub is_busy: bool,
-    /// Why it does not play matches.
+    /// Why the node refuses matches: one reason for each.
     pub refused: Vec<String>,
 }
 
@@ -36,8 +36,7 @@ pub struct PlayingStatus {
     pub pair: u64,
 }
 
-/// Returns the nodes that play matches and report it within this time. Each node reports every
-/// second.
+/// Returns the nodes that report their matches within this time. Each node reports every second.
 ///
 /// # Errors
 /// NATS is not reachable or denies the subscription.
@@ -58,7 +57,7 @@ pub async fn observe_matches(
             }
         }
     };
-    // The stream ends only when the time is up.
+    // The loop ends only when the time is up.
     let _: Result<(), _> = timeout(within, listen).await;
     Ok(seen)
 }

@@ -39,9 +39,10 @@ const QUEUE_CHECK: Duration = Duration::from_secs(5);
 const SPARE_PAIRS: usize = 4;
 /// The shortest time that a node may keep a pair.
 const LEAST_PAIR_TIME: Duration = Duration::from_mins(10);
-/// A node may keep a pair this many times as long as the longest pair took.
+/// A node may keep a pair for this many times the duration of the longest pair.
 const LONGEST_PAIRS: u32 = 6;
-/// The pauses before each announcement of the end of a match, in case a message is lost.
+/// The pauses before the announcements of the end of a match. It is announced several times in case
+/// a message is lost.
 const FAREWELLS: [Duration; 3] = [
     Duration::ZERO,
     Duration::from_millis(100),
@@ -68,7 +69,7 @@ pub enum OrganizerError {
     Description(#[from] WireError),
 }
 
-/// Observes a match.
+/// An observer of a match.
 pub trait MatchObserver {
     /// Reports something that a user should know, once.
     fn note(&self, note: &str);
@@ -77,7 +78,7 @@ pub trait MatchObserver {
     fn nodes(&self, nodes: &[NodeProgress]);
 }
 
-/// A match whose pairs are played by nodes.
+/// The organizer of a match whose pairs are played by nodes.
 pub struct Organizer<'a> {
     connection: NatsConnection,
     name: String,
@@ -110,8 +111,8 @@ struct OpenPair {
 }
 
 impl<'a> Organizer<'a> {
-    /// Connects as `name`, and uploads the players' files to NATS. With `scale`, the times of the
-    /// match are for this machine, and longer on slower ones.
+    /// Connects as `name`, and uploads the players' files to NATS. If `scale` is true, the times of
+    /// the match are for this machine, and other machines scale them to their speed.
     ///
     /// # Errors
     /// NATS is unreachable or has no room, or a file cannot be read.
@@ -173,7 +174,7 @@ impl<'a> Organizer<'a> {
         Ok(organizer)
     }
 
-    /// Uploads the files that NATS lacks. Returns their size in bytes.
+    /// Uploads the files that NATS lacks. Returns their total size in bytes.
     async fn send_files(&self) -> Result<u64, QueueError> {
         let mut sent = 0;
         for (sha256, file) in &self.files {
@@ -184,8 +185,8 @@ impl<'a> Organizer<'a> {
         Ok(sent)
     }
 
-    /// Lets nodes play the pairs until each has a result. Dropping the future leaves the match to
-    /// [`close`](Self::close).
+    /// Lets nodes play the pairs until each has a result. Dropping the future does not end the
+    /// match: call [`close`](Self::close).
     pub async fn play(&mut self, pending: PendingGames) {
         if let Err(error) = self.play_all(&pending).await {
             // If the receiver is gone, the match is over.
@@ -194,7 +195,7 @@ impl<'a> Organizer<'a> {
     }
 
     /// # Errors
-    /// The tables of this machine cannot be probed.
+    /// The tablebases of this machine cannot be probed.
     async fn play_all(&mut self, pending: &PendingGames) -> Result<(), TournamentError> {
         let pairs = pending.pairs.iter().cloned().map(|games| OpenPair {
             games,

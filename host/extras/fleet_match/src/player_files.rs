@@ -24,7 +24,7 @@ pub(crate) const MAX_BYTES: u64 = 4 << 30;
 /// The maximum size of its description in bytes.
 const MAX_MANIFEST_BYTES: usize = 256 << 10;
 
-/// Data of system programs that every machine has. It is not sent.
+/// The folders with data of system programs. Every machine has them, so they are not sent.
 const SYSTEM_DATA: [&str; 7] = [
     "/lib",
     "/lib64",
@@ -34,7 +34,7 @@ const SYSTEM_DATA: [&str; 7] = [
     "/usr/local/lib",
     "/usr/local/share",
 ];
-/// The folders with interpreters that every machine uses at their own paths.
+/// The folders of interpreters that every machine has at the same paths.
 const SYSTEM_PROGRAMS: [&str; 4] = ["/usr", "/bin", "/nix/store", "/gnu/store"];
 
 /// A player that another machine can start. All paths are the organizer's.

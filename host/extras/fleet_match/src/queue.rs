@@ -22,7 +22,7 @@ const KEPT_FILES: Duration = Duration::from_hours(7 * 24);
 /// How long NATS may take to answer.
 const ANSWER_TIME: Duration = Duration::from_secs(3);
 
-/// Why NATS does not keep something.
+/// Why pairs or files cannot be kept in NATS.
 #[derive(Debug, thiserror::Error)]
 pub enum QueueError {
     #[error(
@@ -52,7 +52,7 @@ pub(crate) struct PairQueue {
 }
 
 impl PairQueue {
-    /// Creates everything that is missing.
+    /// Opens the queue of a match, and creates everything that is missing.
     pub(crate) async fn open(
         connection: &NatsConnection,
         organizer: &str,
@@ -118,7 +118,7 @@ impl PairQueue {
         self.put(sha256, &mut opened).await
     }
 
-    /// Does the same with a text.
+    /// Uploads a text in the same way.
     pub(crate) async fn put_text(&self, sha256: Sha256Sum, text: &[u8]) -> Result<u64, QueueError> {
         self.put(sha256, &mut Cursor::new(text)).await
     }
@@ -152,7 +152,7 @@ impl PairQueue {
             .map_err(not_kept("the queue of pairs"))
     }
 
-    /// Removes the pairs of the match. NATS removes everything else after a day.
+    /// Removes the pairs of the match. NATS removes the files after a week.
     pub(crate) async fn close(self) {
         let _ = self.stream.delete_consumer(self.id.as_str()).await;
         let own = subjects::pairs(&self.organizer, self.id.as_str());
@@ -160,7 +160,7 @@ impl PairQueue {
     }
 }
 
-/// Returns `JetStream` with a timeout of a few seconds.
+/// Returns a `JetStream` context with a timeout of a few seconds.
 pub(crate) fn context(connection: &NatsConnection) -> Context {
     let mut context = jetstream::new(connection.client().clone());
     context.set_timeout(ANSWER_TIME);

@@ -1,4 +1,4 @@
-//! How fast a machine is, and which times are fair on it.
+//! The speed of a machine, and the times that are fair on it.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ const DEPTH: u32 = 3;
 /// The limits of the time factor.
 const FACTORS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 
-/// Returns how many positions one thread of this machine visits per millisecond while it counts the
-/// games from the first position. Blocks.
+/// Returns how many positions one thread of this machine visits per millisecond in a perft of the
+/// start position. Blocks.
 pub(crate) fn measure_speed() -> u32 {
     let first = rules::start_position();
     let (started, mut visited) = (Instant::now(), 0_u64);

@@ -1,6 +1,7 @@
-//! Names in NATS: subjects, streams and object stores, and who may use them.
+//! Names in NATS (subjects, streams and object stores), and the permissions to use them.
 //!
-//! As elsewhere in a fleet, the subject names the publisher, and NATS guarantees that it is right.
+//! As elsewhere in a fleet, the subject names the publisher, and NATS guarantees that the name is
+//! right.
 
 use fleet::{Permissions, permissions_of_node, permissions_of_server};
 
@@ -45,7 +46,7 @@ pub(crate) fn bucket(organizer: &str) -> String {
     format!("rookery_files_{organizer}")
 }
 
-/// Returns the permissions that let a user be only this node, which plays matches of these
+/// Returns the permissions that let a user act only as this node, and play matches of these
 /// organizers.
 pub fn permissions_of_playing_node(name: &str, organizers: &[String]) -> Permissions {
     let mut permissions = permissions_of_node(name);
@@ -73,8 +74,8 @@ pub fn permissions_of_playing_node(name: &str, organizers: &[String]) -> Permiss
     permissions
 }
 
-/// Returns the permissions that let a user be only this server, or a command with this name, which
-/// organizes matches.
+/// Returns the permissions that let a user act only as the server or command with this name, and
+/// organize matches.
 pub fn permissions_of_organizer(name: &str) -> Permissions {
     let (stream, bucket) = (stream(name), bucket(name));
     let files = format!("OBJ_{bucket}");
@@ -84,7 +85,8 @@ pub fn permissions_of_organizer(name: &str) -> Permissions {
             publish.push(format!("$JS.API.STREAM.{call}.{kept}"));
         }
     }
-    // NATS lets the creator of a stream choose what it keeps, but only these streams are read here.
+    // NATS lets the creator of a stream choose what the stream keeps, but only these streams are
+    // read here.
     let own = pairs(name, "*");
     publish.extend([
         format!("$JS.API.DIRECT.GET.{files}.$O.{bucket}.M.*"),

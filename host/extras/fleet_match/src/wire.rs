@@ -1,7 +1,7 @@
 //! The JSON messages between organizers and nodes.
 //!
-//! They belong to `rookery.v1.`: readers ignore unknown fields, and a field may be added if leaving
-//! it out keeps the old meaning.
+//! They belong to version 1 of the protocol (`rookery.v1.`). Readers ignore unknown fields, and a
+//! field may be added if leaving it out keeps the old meaning.
 
 use fleet::{Id, encode};
 use rules::Game;
@@ -14,10 +14,10 @@ use crate::player_files::PlayerManifest;
 pub(crate) const MAX_DESCRIPTION_BYTES: u64 = 1 << 20;
 /// The maximum number of players in a match.
 pub(crate) const MAX_PLAYERS: usize = 64;
-/// The longest reason in a message.
+/// The maximum length of a reason, in characters.
 pub(crate) const MAX_REASON_CHARS: usize = 1000;
 
-/// From an organizer to all nodes, every second and at the end of the match.
+/// A message from an organizer to all nodes, sent every second and at the end of the match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MatchAnnouncement {
     pub(crate) id: Id,
@@ -28,10 +28,10 @@ pub(crate) struct MatchAnnouncement {
     pub(crate) over: bool,
 }
 
-/// What a node must know before it plays a pair.
+/// The information that a node needs before it plays a pair.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct MatchDescription {
-    /// The processor and the system that the files are for, such as `x86_64-linux`.
+    /// The processor and operating system for which the files are built, such as `x86_64-linux`.
     pub(crate) platform: String,
     pub(crate) players: Vec<PlayerManifest>,
     pub(crate) settings: GameSettings,
@@ -63,7 +63,7 @@ pub(crate) struct GameOrder {
     pub(crate) black: usize,
 }
 
-/// From a node to all organizers, every second.
+/// A message from a node to all organizers, sent every second.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct NodeMatches {
     pub(crate) slots: usize,
@@ -92,7 +92,7 @@ pub(crate) struct RefusedMatch {
     pub(crate) reason: String,
 }
 
-/// From a node to the organizer of a match, which answers with a [`PairVerdict`].
+/// A message from a node to the organizer of a match. The organizer answers with a [`PairVerdict`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PairReport {
     pub(crate) id: Id,
@@ -108,7 +108,7 @@ pub(crate) struct PairReport {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PairOutcome {
     Played(Vec<PlayRecord>),
-    /// Why there is no result, such as a search that had to wait for a processor.
+    /// Why the pair has no result, for example because a search had to wait for a processor.
     Void(String),
 }
 
@@ -116,9 +116,9 @@ pub(crate) enum PairOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PairVerdict {
-    /// It has been recorded, now or earlier.
+    /// The pair has been recorded, now or earlier.
     Taken,
-    /// It does not count, and goes to another node.
+    /// The pair does not count and is played again.
     Again,
     /// The organizer no longer accepts pairs from the node.
     Unwelcome,
@@ -140,7 +140,7 @@ impl PairOrder {
         }
     }
 
-    /// Returns the opening, or `None` if it is not a game.
+    /// Returns the opening, or `None` if its position or a move is invalid.
     pub(crate) fn opening(&self) -> Option<GameOpening> {
         let moves: Vec<_> = self.moves.iter().map(String::as_str).collect();
         let game = Game::from_moves(Some(&self.fen), &moves).ok()?;
@@ -149,7 +149,7 @@ impl PairOrder {
 }
 
 impl PairReport {
-    /// Voids a report that is too large for a message.
+    /// Returns the report, voided if it is too large for a message.
     pub(crate) fn fitting(self) -> Self {
         match encode(&self) {
             Ok(_) => self,
@@ -161,7 +161,7 @@ impl PairReport {
     }
 }
 
-/// Returns the processor and the system of this machine.
+/// Returns the processor and operating system of this machine.
 pub(crate) fn platform() -> String {
     format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
 }

@@ -27,7 +27,7 @@ const INSTRUCTIONS: &str = "Rookery checks every move of a chess game, so use it
     wrong and why. To say why a move is good or bad, use only the claims of `why` or `report`. \
     Don't add reasons of your own.";
 
-/// The protocol's server. Its tools run in the request's task, which has the other end of the
+/// The protocol's server. Its tools run in the request's task, which holds the other end of the
 /// channel.
 #[derive(Clone)]
 pub(crate) struct Assistant {
@@ -98,7 +98,7 @@ impl ServerHandler for Assistant {
         };
         tokio::select! {
             result = asking => Ok(result.ok_or_else(ended)?.into()),
-            // Without a receiver the job ends.
+            // Without a receiver, the job ends.
             () = context.ct.cancelled() => Err(ended()),
         }
     }

@@ -1,4 +1,4 @@
-//! `POST /mcp`: the protocol over HTTP. Each request stands alone: there are no sessions.
+//! `POST /mcp`: the protocol over HTTP. Requests are independent: there are no sessions.
 
 use std::sync::Arc;
 
@@ -33,9 +33,9 @@ use server::{
 };
 
 const JSON: &str = "application/json";
-/// The headers of the protocol, which are passed on.
+/// The prefix of the protocol's headers, which are passed on.
 const PREFIX: &str = "mcp-";
-/// The maximum characters of an origin in a message.
+/// The maximum length of an origin in an error, in characters.
 const MAX_SHOWN_CHARS: usize = 80;
 
 /// Registers `POST /mcp`.
@@ -75,12 +75,12 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_max_request_body_bytes(usize::MAX)
-            // The middleware has checked it.
+            // The middleware has checked the host.
             .disable_allowed_hosts(),
     );
     let reply = run_during(service.handle(message), &session, jobs).await;
     let (head, reply) = reply.into_parts();
-    // The message has copied the body, but its memory counts until here.
+    // The message contains a copy of the body, but the body's memory counts until here.
     drop(body);
     let Ok(reply) = reply
         .collect()
@@ -115,7 +115,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
 fn message(request: &HttpRequest, body: &[u8]) -> Result<http::Request<String>, Problem> {
     let body = String::from_utf8(body.to_vec())
         .map_err(|_| Malformed::new("", "the body is not UTF-8; send one JSON object"))?;
-    // Any client gets JSON, whatever else it accepts; host and media type are checked.
+    // Every client gets JSON, whatever it accepts. The host and the media type have been checked.
     let message = http::Request::post("/mcp")
         .header(http::header::HOST, "localhost")
         .header(http::header::ACCEPT, "application/json, text/event-stream")
@@ -132,8 +132,8 @@ fn message(request: &HttpRequest, body: &[u8]) -> Result<http::Request<String>, 
         .map_err(|error| Malformed::new("", error.to_string()).into())
 }
 
-/// Rejects a page of another site, which a browser would let start searches. Other programs send no
-/// origin.
+/// Rejects requests from pages of other sites, because a browser would let them start searches.
+/// Other programs send no origin.
 fn check_origin(request: &HttpRequest, allowed: &[String]) -> Result<(), Problem> {
     let Some(origin) = request.headers().get(ORIGIN) else {
         return Ok(());

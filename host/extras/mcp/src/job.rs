@@ -59,7 +59,7 @@ impl ToolJob {
     }
 }
 
-/// Calls a tool. An error is returned as a result, because the language model reads it.
+/// Calls a tool. Returns an error as a result, so the language model can read it.
 async fn call(tool: &Tool, arguments: &[u8], session: &ToolSession) -> CallToolResult {
     let reply = match (tool.run)(session, arguments).await {
         Ok(reply) => reply,

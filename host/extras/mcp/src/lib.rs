@@ -1,5 +1,5 @@
-//! Tools for assistants over the Model Context Protocol: `POST /mcp` and `rookery mcp`. A tool
-//! takes the form of a call and runs its function.
+//! Tools for assistants over the Model Context Protocol: `POST /mcp` and `rookery mcp`. Each tool
+//! accepts the form of an API call and runs the call's function.
 
 mod assistant;
 mod endpoint;

@@ -9,9 +9,9 @@ use api::query;
 const URI: &str = "rookery://board.svg";
 const MEDIA_TYPE: &str = "image/svg+xml";
 
-/// Returns the picture of a position, or of the standard start without one.
+/// Returns the picture of a position, or of the start position if `fen` is `None`.
 pub(crate) fn of(fen: Option<&str>) -> Resource {
-    // The only character of a FEN that a query must escape.
+    // A space is the only character of a FEN that a query must escape.
     let query = fen
         .map(|fen| format!("?fen={}", fen.replace(' ', "%20")))
         .unwrap_or_default();
@@ -31,10 +31,10 @@ pub(crate) fn template() -> ResourceTemplate {
     .with_mime_type(MEDIA_TYPE)
 }
 
-/// Draws the picture of a URI.
+/// Draws the picture for a URI.
 ///
 /// # Errors
-/// The URI is not one of a picture, the position is illegal, or a parameter is out of range.
+/// The URI is not a picture's, the position is illegal, or a parameter is out of range.
 pub(crate) fn read(uri: &str) -> Result<ResourceContents, ErrorData> {
     let query = match uri.strip_prefix(URI) {
         Some("") => "",

@@ -1,4 +1,4 @@
-//! The schemas of tools, taken from the document of the calls.
+//! The schemas of tools, taken from the `OpenAPI` document of their calls.
 
 use serde_json::{Map, Value, json};
 
@@ -59,7 +59,7 @@ impl SchemaDocument {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
-        // It describes the call, and the tool has its own description.
+        // This describes the call. The tool has its own description.
         schema.remove("description");
         if !definitions.is_empty() {
             schema.insert("$defs".to_owned(), definitions.into());
@@ -91,7 +91,7 @@ impl SchemaDocument {
     }
 }
 
-/// Removes null from the allowed values. A field of a form may be absent instead, and clients that
+/// Removes null from the allowed values. A field of a form may be absent instead, so clients that
 /// support only one type per value can use the schema.
 fn without_null(schema: &mut Value) {
     let fields = match schema {

@@ -6,8 +6,8 @@ section! {
     /// `[mcp]`: tools for assistants.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct McpSettings {
-        /// Whether the server answers `POST /mcp`. Assistants get the keys, rates and limits of
-        /// ordinary clients.
+        /// Whether the server answers `POST /mcp`. Assistants use the same keys, rates and limits
+        /// as other clients.
         enabled: bool = Flag.or(false),
     }
 }

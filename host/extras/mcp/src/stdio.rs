@@ -26,7 +26,7 @@ pub enum StdioError {
 /// input ends.
 ///
 /// # Errors
-/// The first message is invalid.
+/// The first message is invalid, or a task failed.
 pub async fn serve_stdio(service: Arc<GameService>, client: Client) -> Result<(), StdioError> {
     let max_line_bytes = service.config().server.max_body_bytes;
     let state = ServerState::new(service);

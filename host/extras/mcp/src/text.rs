@@ -1,4 +1,4 @@
-//! Describes a reply to a language model: its meaning, the board, FEN and SAN.
+//! Describes replies for a language model: the meaning, the board, FEN and SAN.
 
 use ai_api::Color;
 use formats::{FormatName, GameRecord};

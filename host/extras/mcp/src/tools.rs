@@ -1,4 +1,4 @@
-//! The tools. Each has a call's form, function and reply.
+//! The tools. Each uses the form, function and reply of an API call.
 
 use std::{
     cell::Cell,
@@ -27,12 +27,12 @@ use server::{
     state::{server_state::ServerState, snapshot::Snapshot},
 };
 
-/// The context of tools: the settings and AIs, and the client for which they work.
+/// The context of tools: the settings, the AIs, and the client for which the tools work.
 pub(crate) struct ToolSession {
     pub(crate) state: ServerState,
     pub(crate) generation: Snapshot,
     pub(crate) client: Client,
-    /// The error code of the last tool.
+    /// The error code of the last tool that failed.
     pub(crate) failed: Cell<Option<Code>>,
 }
 
@@ -54,7 +54,6 @@ impl ToolSession {
 /// The reply of a call, in JSON. Dropping the future cancels the work.
 type RunningTool<'a> = Pin<Box<dyn Future<Output = Result<Value, Problem>> + 'a>>;
 
-/// A tool.
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     title: &'static str,
@@ -67,7 +66,7 @@ pub(crate) struct Tool {
     pub(crate) describe: fn(&Value) -> Vec<String>,
 }
 
-/// Runs a call as a tool: with a [`Session`] and the form, evaluates to the reply.
+/// Runs a call as a tool. `$reply` computes the reply from a [`ToolSession`] and the form.
 macro_rules! run {
     (|$session:ident, $form:ident| $reply:expr) => {
         |$session, arguments| {
@@ -214,7 +213,7 @@ fn value_of(reply: &impl JsonReply) -> Result<Value, Problem> {
 
 impl Tool {
     /// Returns the position that a reply is about, in FEN: the last position of the game in the
-    /// reply or, without one, in the arguments.
+    /// reply, or else in the arguments.
     pub(crate) fn position(
         &self,
         session: &ToolSession,

@@ -14,7 +14,7 @@ use server::{
 
 use crate::{reply::RolloutsReply, rollouts::Rollouts};
 
-/// The calls, in the order of the document.
+/// The calls, in the order of the `OpenAPI` document.
 pub const ENDPOINTS: &[Endpoint] = &[Endpoint {
     route: || web::to(handle),
     call: Call {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use config::{ConfigErrors, FileEdit, SectionId, WriteConfigError};
 
-/// What to do with a candidate.
+/// A change that ends a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RolloutChange {
     /// The candidate replaces its AI, under the AI's id.
@@ -68,7 +68,7 @@ impl RolloutChange {
         Ok(candidate)
     }
 
-    /// Keeps a copy of the unchanged file next to it. Returns its path.
+    /// Keeps a copy of the unchanged file next to the file. Returns the copy's path.
     ///
     /// # Errors
     /// The copy cannot be written.

@@ -1,4 +1,4 @@
-//! Clients' positions, from which a candidate's strength is measured. They are only in memory,
+//! Clients' positions, from which a candidate's strength is measured. They are kept only in memory,
 //! until the rollout ends.
 
 use std::{
@@ -13,7 +13,7 @@ use rules::Game;
 const MAX_WAITING: usize = 1000;
 /// The maximum number of remembered positions.
 const MAX_SEEN: usize = 1_000_000;
-/// A position with a larger score decides a game, in centipawns.
+/// The largest score of a position that is still undecided, in centipawns.
 const MAX_SCORE: i32 = 300;
 
 /// Positions from requests, each once.

@@ -76,7 +76,7 @@ struct SidesReply {
     candidate: SideReply,
 }
 
-/// The requests to one of the two.
+/// The requests to the AI or to the candidate.
 #[derive(Debug, Serialize, ToSchema)]
 struct SideReply {
     /// The number of clients' requests.
@@ -99,9 +99,9 @@ struct SideReply {
 /// Copied requests.
 #[derive(Debug, Serialize, ToSchema)]
 struct CopiesReply {
-    /// The number that the candidate was asked.
+    /// The number of copies sent to the candidate.
     asked: u64,
-    /// The number dropped because the machine was busy or too many were waiting.
+    /// The number of copies dropped because the machine was busy or too many were waiting.
     dropped: u64,
 }
 
@@ -135,7 +135,7 @@ struct ScoreClassReply {
 /// Searches with the same time.
 #[derive(Debug, Serialize, ToSchema)]
 struct EqualTimeReply {
-    /// The searches.
+    /// The number of searches.
     searches: u64,
     /// The mean depths of the AI and the candidate, in this order.
     depth: [f64; 2],
@@ -164,7 +164,7 @@ struct StrengthReply {
     positions: usize,
 }
 
-/// The reasons not to promote it yet.
+/// A reason not to promote the candidate yet.
 #[derive(Debug, Serialize, ToSchema)]
 struct RefusalReply {
     /// `requests`, `faults`, `time` or `strength`.

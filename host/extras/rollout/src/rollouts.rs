@@ -15,7 +15,7 @@ use crate::{
     verdict::refusals,
 };
 
-/// Counts, compares and plays for a server's candidates. Dropping this saves the tallies.
+/// The counts, comparisons and games of a server's candidates. Dropping this saves the tallies.
 #[derive(Debug)]
 pub struct Rollouts {
     _threads: Threads,
@@ -23,7 +23,7 @@ pub struct Rollouts {
     copies: mpsc::Sender<Arc<AnsweredRequest>>,
 }
 
-/// Where candidates are tested.
+/// The environment in which candidates are tested.
 #[derive(Debug)]
 pub struct RolloutVenue {
     /// Without an arena, strength is not measured.
@@ -77,8 +77,9 @@ impl Rollouts {
         RolloutsReply::of(&self.state)
     }
 
-    /// Returns in JSON the reasons not to promote an AI's candidate, except for those that the
-    /// operator overrides. With `is_meant`, logs the promotion if no other reason is left.
+    /// Returns, in JSON, the reasons not to promote an AI's candidate and, separately, the reasons
+    /// that the operator overrides. If `is_meant` is true, logs the promotion unless a reason is
+    /// left.
     fn check(&self, ai: &str, despite: &[&str], is_meant: bool) -> String {
         let settings = self.state.settings();
         let running = self.state.running();

@@ -33,7 +33,8 @@ section! {
 }
 
 impl RolloutSettings {
-    /// Returns the settings of a configuration; the defaults if it was read without this section.
+    /// Returns the settings of a configuration, or the defaults if it was read without this
+    /// section.
     pub fn of(config: &Config) -> Self {
         config.extra().cloned().unwrap_or_else(Self::defaults)
     }

@@ -15,7 +15,7 @@ pub(crate) const MAX_WAITING: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A worker at idle priority starts slowly on a busy machine.
 const START_TIMEOUT_MS: u64 = 600_000;
-/// A normal delay of the scheduler. A longer wait disturbs a search if it also exceeds 5 % of it.
+/// A normal scheduling delay. A longer wait disturbs a search if it exceeds 5 % of the search time.
 const TOLERATED_WAIT: Duration = Duration::from_millis(5);
 
 /// Sends copies until the future is dropped.
@@ -61,15 +61,15 @@ async fn has_processor(state: &RolloutState) -> bool {
         .is_ok()
 }
 
-/// A candidate in a worker at idle priority, which serves no client.
+/// A candidate in a worker at idle priority that serves no client.
 struct IdleCandidate {
     ais: Ais,
     id: String,
 }
 
 impl IdleCandidate {
-    /// Starts a candidate's worker. Blocks. Returns `None` if it does not start, or its files have
-    /// changed since the request.
+    /// Starts a candidate's worker. Blocks. Returns `None` if the worker does not start, or if its
+    /// files have changed since the request.
     fn start(
         state: &RolloutState,
         program: &WorkerProgram,

@@ -43,12 +43,12 @@ pub(crate) struct RunningRollout {
     pub(crate) tallies: Tallies,
     pub(crate) faults: FaultLog,
     pub(crate) positions: Positions,
-    /// Why the tallies are in memory only; `None` if the arena's file has them.
+    /// Why the tallies are in memory only; `None` if the arena's file keeps them.
     pub(crate) not_kept: Option<String>,
     is_saved: bool,
     /// Whether it was aborted or promoted automatically, or should have been.
     pub(crate) is_decided: bool,
-    /// Notes for operators.
+    /// A note for operators.
     pub(crate) note: Option<String>,
 }
 
@@ -102,7 +102,7 @@ impl RolloutState {
         RolloutSettings::of(&self.config())
     }
 
-    /// Begins the rollouts of the AIs that are served now, and forgets the others with all their
+    /// Begins the rollouts of the AIs that are served now, and forgets all other rollouts and their
     /// counts. Blocks.
     pub(crate) fn take_over(&self, ais: &[Arc<Ai>]) {
         let config = self.config();
@@ -167,7 +167,7 @@ impl RolloutState {
         }
     }
 
-    /// Counts a client's request. Returns whether it is copied.
+    /// Counts a client's request. Returns whether to copy it.
     pub(crate) fn add(&self, request: &AnsweredRequest) -> bool {
         let versions = versions(&request.ai, &request.candidate);
         let mut running = self.running();

@@ -86,8 +86,8 @@ async fn play(
     false
 }
 
-/// Starts both players once. Blocks. Returns `None` if a player does not start, or its files differ
-/// from the served ones.
+/// Starts both players once. Blocks. Returns `None` if a player does not start, or if its files
+/// differ from the files that are served.
 fn load(state: &RolloutState, program: &WorkerProgram, key: &RolloutKey) -> Option<Opponents> {
     let config = state.config();
     let load = |id: &str| {
@@ -95,7 +95,7 @@ fn load(state: &RolloutState, program: &WorkerProgram, key: &RolloutKey) -> Opti
             .map(Player::with_configured_limits)
             .map_err(|error| {
                 tracing::warn!(ai = id, %error, "cannot start a player of a rollout");
-                state.set_note(key, format!("'{id}' does not start for games; see the log"));
+                state.set_note(key, format!("'{id}' failed to start for the games; see the log"));
             })
             .ok()
     };

@@ -11,7 +11,7 @@ use crate::times::Times;
 
 /// The upper ends of the classes of score differences, in centipawns; the last class has none.
 pub(crate) const SCORE_ENDS: [i32; 8] = [-300, -100, -50, -20, 20, 50, 100, 300];
-/// The largest score that is compared, in centipawns.
+/// Scores are clamped to this many centipawns before they are compared.
 const MAX_SCORE: i32 = 1000;
 
 /// The counts for an AI and its candidate, without positions or names.
@@ -25,7 +25,7 @@ pub struct Tallies {
     pub strength: Tally,
 }
 
-/// The counts for one of the two.
+/// The counts for the AI or for the candidate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrafficSide {
     /// The requests sent to it, without shadow requests.
@@ -55,8 +55,8 @@ pub struct AnswerComparison {
     /// The score differences by class, positive if the candidate's score is higher for the side to
     /// move.
     pub scores: [u64; SCORE_ENDS.len() + 1],
-    /// The searches of both that a time limit ended: their number, and the sums of depths and nodes
-    /// of the AI and the candidate.
+    /// The requests for which a time limit ended both searches: their number, and the sums of the
+    /// depths and nodes of the AI and the candidate.
     pub timed: u64,
     pub depths: [u64; 2],
     pub nodes: [u64; 2],
@@ -94,8 +94,8 @@ impl Tallies {
         }
     }
 
-    /// Counts the candidate's answer to a copied request. A disturbed search took longer than
-    /// usual.
+    /// Counts the candidate's answer to a copied request. The time of a disturbed search is
+    /// ignored.
     pub(crate) fn add_shadow(
         &mut self,
         request: &AnsweredRequest,

@@ -8,9 +8,9 @@ use tournament::Hypothesis;
 
 use crate::{settings::RolloutSettings, tallies::Tallies, times::Times};
 
-/// How much slower a candidate may be.
+/// The maximum ratio of the candidate's p99 to the AI's.
 const MAX_SLOWDOWN: f64 = 1.2;
-/// The minimum number of times for a 99th percentile.
+/// The minimum number of measured times for a 99th percentile.
 const FEWEST_TIMES: u64 = 100;
 /// The minimum number of faults before a candidate is removed.
 const FEWEST_FAULTS: u64 = 5;
@@ -65,7 +65,7 @@ pub fn refusals(tallies: &Tallies, settings: &RolloutSettings) -> Vec<PromotionR
     found.into_iter().flatten().collect()
 }
 
-/// Returns the reason to remove a candidate that fails too often.
+/// Returns why to remove the candidate, if it fails too often.
 pub(crate) fn abortion(tallies: &Tallies, settings: &RolloutSettings) -> Option<String> {
     let (failed, asked) = (tallies.candidate.failed(), tallies.asked());
     let share = failed as f64 / (asked as f64).max(1.0);
@@ -90,7 +90,7 @@ fn other_faults(tallies: &Tallies) -> Option<PromotionRefusal> {
     let others = tallies.candidate.faults.iter();
     let others: Vec<_> = others
         .filter(|(code, _)| !known.contains_key(*code))
-        .map(|(code, count)| format!("{code} ({count} times)"))
+        .map(|(code, count)| format!("{code} ({count}×)"))
         .collect();
     (!others.is_empty()).then(|| {
         let detail = format!(
@@ -111,7 +111,9 @@ fn slower(tallies: &Tallies, settings: &RolloutSettings) -> Option<PromotionRefu
                 return None;
             }
             let [own, other] = [own, other].map(in_ms);
-            format!("its p99 is {other} ms, {ratio:.2} of the AI's {own} ms; expected at most 1.2")
+            format!(
+                "its p99 is {other} ms, {ratio:.2} times the AI's {own} ms; expected at most 1.2"
+            )
         }
         _ => {
             let [own, other] = sides.map(Times::count);

@@ -1,4 +1,4 @@
-//! When tallies promote a candidate.
+//! The tallies that allow a promotion.
 
 use std::time::Duration;
 
@@ -111,7 +111,7 @@ fn details_contain_the_figures() {
     assert_eq!(found, expected);
 }
 
-/// Plays pairs of games with this expected score until the test ends.
+/// Plays pairs of games with this Elo difference until the test ends.
 fn pairs_until(sprt: Sprt, elo: f64, rng: &mut Rng) -> (Hypothesis, u32) {
     const DRAWS: f64 = 0.4;
     let score = 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));

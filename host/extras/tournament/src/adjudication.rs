@@ -41,7 +41,7 @@ pub enum AdjudicatedResult {
     Win(Color),
     /// The game was drawn after the maximum number of moves.
     MaxMoves,
-    /// A tablebase has the result, with the winner.
+    /// A tablebase gave the result, with the winner.
     Tablebase(Option<Color>),
 }
 
@@ -67,9 +67,9 @@ impl Adjudication {
         max_moves: None,
     };
 
-    /// Adjudicates a game; `None` if it continues. `scores` has an entry for each ply after the
-    /// opening: White's score, or `None` if the AI gave none. `moves` is the number of full moves,
-    /// including the opening.
+    /// Adjudicates a game. Returns `None` if it continues. `scores` has an entry for each ply after
+    /// the opening: White's score, or `None` if the AI gave none. `moves` is the number of full
+    /// moves, including the opening.
     pub(crate) fn decide(&self, scores: &[Option<Score>], moves: u32) -> Option<AdjudicatedResult> {
         let all_of_last = |length: u32, holds: &dyn Fn(Score) -> bool| {
             let plies = 2 * length as usize;

@@ -9,7 +9,7 @@ use crate::tally::Tally;
 
 /// 95 % of a normal distribution is within this many standard deviations of the mean.
 pub(crate) const DEVIATIONS_OF_95_PERCENT: f64 = 1.959_963_984_540_054;
-/// Estimates stop here. Beyond it, a player loses less than one point in a thousand.
+/// The largest estimate. With this difference, the stronger player loses one point in a thousand.
 const MAX_ELO: f64 = 1200.0;
 
 /// Whether a number is an estimate, or a bound with a confidence of 95 %.
@@ -51,7 +51,7 @@ pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
     };
     let ratings = || opponents.iter().map(|(opponent, _)| *opponent);
     // The result is at least 511 Elo below the weakest opponent, after one game. No number of games
-    // puts it 4000 above the strongest.
+    // puts it 4000 Elo above the strongest opponent.
     let (mut low, mut high) = (
         ratings().fold(f64::INFINITY, f64::min) - 600.0,
         ratings().fold(f64::NEG_INFINITY, f64::max) + 4000.0,
@@ -73,8 +73,8 @@ pub struct EloEstimate {
     /// The difference. It is positive if the player is stronger, and a bound if all games were won
     /// or lost.
     pub elo: f64,
-    /// Half the width of the 95 % confidence interval. Infinite, `null` in JSON, if all results are
-    /// equal.
+    /// Half the width of the 95 % confidence interval. Infinite if all results are equal, which
+    /// JSON shows as `null`.
     #[schema(value_type = Option<f64>, required)]
     pub error: f64,
     /// Whether the difference is a bound because all games were won or lost.
@@ -85,7 +85,7 @@ pub struct EloEstimate {
 
 impl EloEstimate {
     /// Estimates the difference from the mean score and its error. Uses pairs of games
-    /// (pentanomial) if there are any. Returns `None` without a game.
+    /// (pentanomial) if there are any. Returns `None` before the first game.
     ///
     /// <https://www.chessprogramming.org/Match_Statistics>
     pub fn of(tally: &Tally) -> Option<Self> {
@@ -156,7 +156,7 @@ impl EloEstimate {
 }
 
 impl fmt::Display for EloEstimate {
-    /// `+12.3 ± 4.5 Elo (95 %)`.
+    /// Writes text such as `+12.3 ± 4.5 Elo (95 %)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             elo, error, bound, ..

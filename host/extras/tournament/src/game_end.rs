@@ -18,7 +18,7 @@ pub struct GameEnd {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EndReason {
     Rules(Outcome),
-    /// A draw that a player could claim; the host claims it.
+    /// A draw that the host claims for a player.
     Claim(DrawClaim),
     Adjudicated(AdjudicatedResult),
     /// The loser's flag fell.
@@ -57,7 +57,7 @@ impl GameEnd {
 }
 
 impl fmt::Display for GameEnd {
-    /// Such as `White loses on time`. The flag `#` adds the details of a fault.
+    /// Writes text such as `White loses on time`. The flag `#` adds the details of a fault.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let loser = if self.winner == Some(Color::White) {
             "Black"

@@ -19,7 +19,7 @@ pub struct GameSettings {
     pub disturbances: Disturbances,
 }
 
-/// What happens to a game when a search had to wait for a processor.
+/// What happens to a game after a search had to wait for a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Disturbances {
@@ -30,7 +30,7 @@ pub enum Disturbances {
 }
 
 impl GameSettings {
-    /// Returns whether the moves of these players depend on time, and so on the machine.
+    /// Returns whether the moves of these players depend on time, and therefore on the machine.
     pub fn limits_time(&self, players: &[Player]) -> bool {
         let has_time = |limits: &Limits| limits.hard_ms.or(limits.soft_ms).is_some();
         let is_timed = match &self.time_control {

@@ -1,4 +1,5 @@
-//! A player's rating against opponents with known ratings, on the scales CCRL Blitz and `UCI_Elo`.
+//! A player's rating against opponents with known ratings, on the scales of CCRL Blitz and
+//! `UCI_Elo`.
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
@@ -11,8 +12,8 @@ use crate::{
     uci_elo::of_ccrl_blitz,
 };
 
-/// The uncertainty of `UCI_Elo` as a scale, half a 95 % interval. `UCI_Elo` was fitted with a
-/// different time control and processor.
+/// The uncertainty of `UCI_Elo` as a scale: half the width of a 95 % interval. `UCI_Elo` was fitted
+/// with a different time control and processor.
 const UCI_ELO_ERROR: f64 = 50.0;
 
 /// An opponent with a known rating.
@@ -34,10 +35,11 @@ pub enum AnchorSource {
 }
 
 impl AnchorSource {
-    /// Returns the uncertainty of such ratings on CCRL Blitz, half a 95 % interval.
+    /// Returns the uncertainty of these ratings on CCRL Blitz: half the width of a 95 % interval.
     const fn scale_error(self) -> f64 {
         match self {
-            // The skill levels were rated against Stash, whose ratings agreed with CCRL within 100.
+            // The skill levels were rated against Stash, whose ratings agreed with CCRL within 100
+            // Elo.
             Self::UciElo => 100.0,
             // CCRL uses a different time control, processor and openings.
             Self::Given => 50.0,
@@ -61,8 +63,8 @@ pub struct GauntletRating {
     pub uci_elo: Option<Rating>,
     /// The rating that each opponent's games alone imply, on CCRL Blitz.
     pub implied: Vec<Result<Rating, Unrated>>,
-    /// The sides without opponents. There the rating relies on the Elo formula far from even
-    /// results.
+    /// The side without opponents, if any. On that side, the rating relies on the Elo formula far
+    /// from even results.
     pub missing: Option<MissingAnchor>,
 }
 
@@ -99,7 +101,7 @@ fn rate(games: &[(GauntletAnchor, Tally)]) -> Result<Rating, Unrated> {
     ratings(&known, &pairings)[0].rating
 }
 
-/// Returns the side of a rating on which there is no opponent.
+/// Returns the side of a rating without opponents, if any.
 fn missing(rating: Rating, games: &[(GauntletAnchor, Tally)]) -> Option<MissingAnchor> {
     let has = |side| {
         games

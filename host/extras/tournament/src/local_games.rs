@@ -49,7 +49,8 @@ async fn play_here(pending: PendingGames) {
     match start_threads(pending, &running) {
         Ok(threads) => {
             drop((results, running));
-            // Threads only hold their senders, so this returns when the last thread ends.
+            // The threads never send, so this returns when the last thread ends and drops its
+            // sender.
             finished.recv().await;
             for thread in threads {
                 thread.join().expect("a game does not panic");

@@ -29,7 +29,7 @@ pub struct LostFromWon {
 }
 
 impl LostFromWon {
-    /// Finds the move in a game that was played here.
+    /// Finds the last evaluation that was winning for the loser in a game that was played here.
     pub(crate) fn find(pgn: &PgnGame, line: Option<usize>) -> Option<Self> {
         let PgnResult::Win(winner) = pgn.result else {
             return None;

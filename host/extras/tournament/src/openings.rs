@@ -1,4 +1,4 @@
-//! Openings: the built-in ones, a file in PGN or EPD, or a Polyglot book.
+//! Openings: the built-in list, a file in PGN or EPD, or a Polyglot book.
 
 mod opening;
 mod text;
@@ -157,7 +157,7 @@ impl Openings {
     /// Never: a test plays every built-in opening.
     pub fn for_round(&self, round: usize) -> GameOpening {
         self.by_number(self.number(round))
-            .expect("the number is an opening's")
+            .expect("the number belongs to an opening")
     }
 
     /// Returns the opening with a [`number`](Self::number), or `None` if there is no such opening.

@@ -90,7 +90,7 @@ pub(crate) trait MoveSource {
 
 /// What the side to move does.
 pub(crate) struct PlayerAnswer {
-    /// A legal move, or why it loses.
+    /// A legal move, or why the side loses.
     pub(crate) chosen: Result<PlayerMove, EndReason>,
     pub(crate) time: Duration,
 }
@@ -224,7 +224,7 @@ impl GameInProgress {
         })
     }
 
-    /// Returns a position's result in the tables, with the fifty-move rule.
+    /// Returns the position's result in the tables, under the fifty-move rule.
     async fn end_by_table(&self, tables: &Tablebases) -> Result<Option<GameEnd>, TablebaseError> {
         let turn = self.game.position().turn();
         let winner = match probe(tables, RequestContext::default(), &self.game).await {
@@ -242,7 +242,7 @@ impl GameInProgress {
         }))
     }
 
-    /// Plays a legal move of the side to move, or returns why it loses.
+    /// Plays a legal move of the side to move, or returns why that side loses.
     fn play(
         &mut self,
         PlayerMove {
@@ -308,7 +308,7 @@ fn comment(score: Option<Score>, depth: u32, time_ms: u64, clock_ms: Option<u64>
     )
 }
 
-/// `1:02:03.004`.
+/// Formats a time such as `1:02:03.004`.
 fn hours(ms: u64) -> String {
     let (seconds, minutes) = (ms / 1000, ms / 60_000);
     format!(
@@ -325,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_have_score_depth_and_time() {
+    fn comments_contain_score_depth_and_time() {
         let text = comment(Some(Score::centipawns(-34)), 7, 102, None);
         assert_eq!(text, "[%eval -0.34,7] [%emt 0:00:00.102]");
         let text = comment(Some(Score::mated_in_plies(5)), 12, 3_723_004, Some(61_000));

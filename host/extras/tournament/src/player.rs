@@ -28,7 +28,7 @@ pub struct Player {
     /// The text of the command line or, for a file, its [short name](Self::shorten_names). Unique
     /// among the players.
     pub name: String,
-    /// The name and the version of the AI.
+    /// The name and version of the AI.
     ai_name: String,
     /// For a UCI engine, `name` with the engine's name and version instead of the path.
     full_name: Option<String>,
@@ -41,7 +41,7 @@ pub struct Player {
     plays_chess960: bool,
     /// The value of its option `threads`.
     search_threads: usize,
-    /// Apply in addition to the time control.
+    /// The limits of each move, in addition to the time control.
     limits: Limits,
     fingerprint: Sha256Sum,
 }
@@ -72,7 +72,7 @@ pub enum PlayerError {
 
 impl Player {
     /// Reads a [`PlayerText`] and starts the player once, so that errors show before the first
-    /// game. Its limits are in addition to the time control. Blocks.
+    /// game. Its limits apply in addition to the time control. Blocks.
     ///
     /// # Errors
     /// The AI is unknown or does not start, or an option or a limit is invalid.
@@ -131,7 +131,7 @@ impl Player {
         player.started(&with_options)
     }
 
-    /// Starts the AI with these settings once, as [`Self::load`] does. Its limits are in addition
+    /// Starts the AI with these settings once, as [`Self::load`] does. Its limits apply in addition
     /// to the time control. Blocks.
     ///
     /// # Errors
@@ -173,7 +173,7 @@ impl Player {
         }
     }
 
-    /// Checks an option that a configuration file would not accept.
+    /// Rejects an option that a configuration file would not accept.
     fn check_option(
         &self,
         specs: &[OptionSpec],
@@ -245,8 +245,8 @@ impl Player {
         Ok(self)
     }
 
-    /// Names each player that is a file by the file's name and its options, unless another player
-    /// would get the same name.
+    /// Shortens the name of each player given by path to the file's name and the options, unless
+    /// another player would get the same name.
     pub fn shorten_names(players: &mut [Self]) {
         let short: Vec<_> = players
             .iter()
@@ -309,7 +309,8 @@ impl Player {
         &self.limits
     }
 
-    /// Limits each move by the `limit` of its AI in the configuration, unless its text has limits.
+    /// Applies the `limit` of its AI in the configuration to each move, unless the player's text
+    /// has limits.
     #[must_use]
     pub fn with_configured_limits(self) -> Self {
         let configured = self
@@ -368,7 +369,7 @@ impl Player {
         &self.option_specs
     }
 
-    /// Returns the name and the version of the AI.
+    /// Returns the name and version of the AI.
     pub fn ai_name(&self) -> &str {
         &self.ai_name
     }
@@ -392,7 +393,7 @@ pub fn is_path(text: &str) -> bool {
             .is_some_and(|extension| extension == "so")
 }
 
-/// Adds the library or the UCI engine in a file, which may read further files, and returns its id.
+/// Adds a library or UCI engine that may read `files`. Returns its id.
 fn add_file(config: &mut Config, path: &str, files: &[PathBuf]) -> Result<String, PlayerError> {
     let file = Path::new(path);
     let name = || path.to_owned();

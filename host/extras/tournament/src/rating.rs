@@ -25,12 +25,12 @@ use crate::{
 pub struct Rating {
     /// The most likely rating, or its bound with 95 % confidence.
     pub elo: f64,
-    /// The half-width of the 95 % confidence interval; infinite for a bound.
+    /// The half-width of the 95 % confidence interval. Infinite for a bound.
     pub error: f64,
     pub bound: EloBound,
 }
 
-/// Why the results determine no rating.
+/// Why the results do not determine a rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unrated {
     #[error("no game was played")]
@@ -48,8 +48,8 @@ pub struct RatedPlayer {
     pub group: usize,
 }
 
-/// Returns the rating of each player. `known` holds the given ratings. `pairings` holds results by
-/// the indices of the players, for the first of them.
+/// Returns the rating of each player. `known` holds the given ratings. `pairings` holds the first
+/// player's results, keyed by the indices of both players.
 ///
 /// Without known ratings, the mean of each group is 0. If every group is a single player, the
 /// player with the most even score gets 0. A player with 100 % or 0 % against a group gets a bound.
@@ -64,7 +64,8 @@ pub fn ratings(
             sizes[group] += 1;
             sizes
         });
-    // Players with known ratings are in one group, and then no other group has a scale.
+    // All players with known ratings are in one group. If there are any, no other group has a
+    // scale.
     let origin = known.iter().position(Option::is_some).or_else(|| {
         let are_single = sizes.iter().all(|size| *size < 2);
         if are_single {
@@ -232,8 +233,8 @@ fn bounded(
 }
 
 impl Rating {
-    /// Returns the rating with the uncertainty of its scale: the errors are independent, and a
-    /// bound moves by the full error.
+    /// Adds the uncertainty of the scale to the rating. The errors are independent. A bound moves
+    /// by the full error.
     #[must_use]
     pub(crate) fn with_scale_error(self, error: f64) -> Self {
         match self.bound {
@@ -253,7 +254,7 @@ impl Rating {
         }
     }
 
-    /// Returns the text of the rating, such as `1857 ± 98 Elo (95 %)` or
+    /// Writes the rating with `elo` as its number, such as `1857 ± 98 Elo (95 %)` or
     /// `at least 2310 Elo (95 %)`.
     fn format(&self, elo: fmt::Arguments<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.bound {
@@ -265,7 +266,7 @@ impl Rating {
 }
 
 impl fmt::Display for Rating {
-    /// `1857 ± 98 Elo (95 %)`, or `+57 ± 98 Elo (95 %)` with the flag `+`.
+    /// Writes `1857 ± 98 Elo (95 %)`, or `+57 ± 98 Elo (95 %)` with the flag `+`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Adding 0 avoids negative zero.
         let elo = self.elo.round() + 0.0;

@@ -71,7 +71,7 @@ pub enum ReplayError {
 }
 
 /// Plays a recorded game with the clocks, rules, adjudication and comments of the live game. A
-/// position in `tables` ends it, and anything the record has after it is dropped.
+/// position in `tables` ends the game, and the rest of the record is dropped.
 ///
 /// # Errors
 /// The record does not follow these rules and settings or claims another result, or the tables
@@ -114,7 +114,7 @@ pub async fn replay(
 
 struct RecordReader<'a> {
     record: &'a PlayRecord,
-    /// The moves that have been played.
+    /// The number of moves played so far.
     ply: usize,
 }
 

@@ -13,7 +13,7 @@ pub enum MatchFormat {
 pub struct ScheduledGame {
     /// From 1.
     pub number: usize,
-    /// From 0; the games of a round have the same opening.
+    /// From 0. The games of a round have the same opening.
     pub round: usize,
     /// The indices of the players, the smaller one first.
     pub pairing: (usize, usize),

@@ -56,7 +56,8 @@ pub trait Referee {
         ready(())
     }
 
-    /// Resolves when a running search has to be cancelled. It restarts with the same clock.
+    /// Resolves when a running search has to be cancelled. The search then restarts with the same
+    /// clock.
     fn interrupted(&self) -> impl Future<Output = ()> {
         pending()
     }
@@ -64,7 +65,7 @@ pub trait Referee {
     fn moved(&self, _: PlayedMove<'_>) {}
 }
 
-/// Games run without pause.
+/// A referee that never pauses a game.
 #[derive(Clone, Copy, Debug)]
 pub struct NoReferee;
 
@@ -73,9 +74,9 @@ impl Referee for NoReferee {}
 /// An AI in a single game.
 pub(crate) struct StartedPlayer {
     pub(crate) ai: Arc<Ai>,
-    /// The value of every option in this game; empty for the configured values.
+    /// The value of every option in this game, or empty for the configured values.
     pub(crate) options: Vec<OptionSetting>,
-    /// In addition to the time control.
+    /// The limits of each move, in addition to the time control.
     pub(crate) limits: Limits,
 }
 
@@ -188,7 +189,7 @@ impl<R: Referee> MoveSource for Searches<'_, R> {
     }
 }
 
-/// Returns the legal move of a response.
+/// Returns the move of a response, after checking that it is legal.
 fn chosen_move(state: &GameInProgress, response: Response) -> Result<PlayerMove, Fault> {
     let Response::Searched(result) = response else {
         return Err(wrong_response());

@@ -1,7 +1,7 @@
 //! The sequential probability ratio test (SPRT): decides with few games whether a player is better
 //! by `elo1` or only by `elo0`.
 //!
-//! The generalised test (GSPRT) on pairs of games (pentanomial) maximises the likelihood of each
+//! The generalized test (GSPRT) on pairs of games (pentanomial) maximizes the likelihood of each
 //! hypothesis over the distributions with its expected mean.
 //! <https://www.chessprogramming.org/Sequential_Probability_Ratio_Test>
 
@@ -142,7 +142,7 @@ mod tests {
             ([17, 253, 1042, 337, 39], -0.5, 1.5, 2.96),
             ([11, 407, 3238, 513, 11], 0.25, 1.75, 2.93),
             ([133, 1751, 5094, 1849, 165], -0.5, 1.5, 2.94),
-            // From fastchess, for its own 24 games of Stockfish with 1,000 nodes against 500.
+            // From fastchess, for 24 games that it played: Stockfish with 1,000 nodes against 500.
             ([0, 1, 0, 2, 9], 0.0, 100.0, 2.96),
         ] {
             let found = state(elo0, elo1, pairs).llr;

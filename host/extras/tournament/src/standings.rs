@@ -9,9 +9,9 @@ use crate::{
 
 #[derive(Clone, Debug)]
 pub struct Standings {
-    /// The results of each pairing, by the players' indices and for the first player.
+    /// The results of each pairing for its first player, keyed by the players' indices.
     pub pairings: BTreeMap<(usize, usize), Tally>,
-    /// The first results of game pairs whose second game is not over.
+    /// The first results of game pairs whose second game has not ended.
     unpaired: BTreeMap<((usize, usize), usize), GameResult>,
 }
 

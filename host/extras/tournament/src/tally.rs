@@ -25,7 +25,7 @@ impl GameResult {
         }
     }
 
-    /// Returns White's result as in PGN.
+    /// Returns White's result as a PGN result.
     pub const fn in_pgn(self) -> PgnResult {
         match self {
             Self::Loss => PgnResult::Win(Color::Black),
@@ -115,9 +115,9 @@ impl Tally {
         }
     }
 
-    /// Returns the score, from 0 to 1, and the count of each possible result. Counts pairs if there
-    /// are any, since the games of a pair are not independent, and games otherwise. If all pairs
-    /// are won or all are lost, they show no more than their games.
+    /// Returns the score, from 0 to 1, and the count of each possible result. Counts pairs, since
+    /// the games of a pair are not independent. Counts games if there are no pairs, or if all pairs
+    /// are won or all are lost, since such pairs show no more than their games.
     pub(crate) fn scores(&self) -> Vec<(f64, f64)> {
         let [lost, .., won] = self.pairs;
         let count: u32 = self.pairs.iter().sum();

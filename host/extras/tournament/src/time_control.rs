@@ -29,7 +29,7 @@ impl TimeControl {
     }
 }
 
-/// Returns the stricter of two limits.
+/// Combines two sets of limits. The stricter value of each limit applies.
 pub(crate) fn stricter(one: Limits, other: &Limits) -> Limits {
     fn min<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
         [one, other].into_iter().flatten().min()
@@ -44,7 +44,7 @@ pub(crate) fn stricter(one: Limits, other: &Limits) -> Limits {
     }
 }
 
-/// Multiplies the times of limits.
+/// Multiplies the time limits by `factor`.
 pub(crate) fn scaled_limits(limits: Limits, factor: f64) -> Limits {
     Limits {
         soft_ms: limits.soft_ms.map(|ms| scaled_ms(ms, factor)),

@@ -32,7 +32,7 @@ pub struct Tournament {
     /// At least two.
     pub players: Vec<Player>,
     pub format: MatchFormat,
-    /// The games of each pairing.
+    /// The number of games of each pairing.
     pub games: usize,
     pub settings: GameSettings,
     /// Ends games whose result is in this configuration's tables.
@@ -41,9 +41,9 @@ pub struct Tournament {
     pub openings: Openings,
     /// The seed from which the players' seeds in each game are derived.
     pub seed: u64,
-    /// Stops the tournament early, with two players.
+    /// Stops a tournament of two players early.
     pub sprt: Option<Sprt>,
-    /// Parallel games.
+    /// The number of parallel games.
     pub concurrency: usize,
     /// The binary of the workers.
     pub program: WorkerProgram,
@@ -64,7 +64,7 @@ pub enum TournamentError {
     Elsewhere(Box<dyn Error + Send + Sync>),
 }
 
-/// A Chess960 game whose players cannot all play it.
+/// A Chess960 game with a player that does not play Chess960.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "opening {opening} is Chess960, which '{player}' does not play: it does not declare \
@@ -77,10 +77,10 @@ pub struct NoChess960 {
     pub player: String,
 }
 
-/// More threads search at once than there are processors.
+/// More search threads than processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overload {
-    /// Parallel games.
+    /// The number of parallel games.
     pub games: usize,
     pub threads: usize,
     /// The number of parallel games that the processors can run, at least one.

@@ -10,7 +10,7 @@
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
 /// The rating of the skill levels from 0 to 19 in January 2023, on the scale of CCRL Blitz. The
-/// errors are 25 to 40; the ratings of Stash agreed with CCRL within 100.
+/// errors are 25 to 40 Elo. The ratings of Stash agreed with CCRL within 100 Elo.
 const CCRL_BLITZ: [f64; 20] = [
     1320.1, 1467.6, 1608.4, 1742.3, 1922.9, 2203.7, 2363.2, 2499.5, 2596.2, 2702.8, 2788.3, 2855.5,
     2923.1, 2972.9, 3024.8, 3069.5, 3111.2, 3141.3, 3170.3, 3191.1,
@@ -33,8 +33,8 @@ pub(crate) fn of_ccrl_blitz(elo: f64) -> Option<(f64, f64)> {
     Some((uci_elo_of(level + (elo - low) / (high - low)), slope))
 }
 
-/// Returns the rating on CCRL Blitz that these options give an AI: Stockfish with
-/// `UCI_LimitStrength`.
+/// Returns the CCRL Blitz rating that these options give Stockfish with `UCI_LimitStrength`, or
+/// `None` for other AIs.
 pub(crate) fn known_rating(specs: &[OptionSpec], settings: &[OptionSetting]) -> Option<f64> {
     let value = |name: &str| {
         settings

@@ -46,7 +46,7 @@ pub(crate) struct Go {
 }
 
 impl Go {
-    /// Returns both clocks.
+    /// Returns both clocks, or `None` if one is missing.
     pub(crate) fn clocks(&self) -> Option<Clocks> {
         let [Some(white), Some(black)] = self.remaining_ms else {
             return None;
@@ -74,8 +74,8 @@ impl Go {
 }
 
 impl UciCommand {
-    /// Parses a line. Ignores unknown words before the command, as UCI requires. Returns `None`
-    /// without a supported command.
+    /// Parses a line. Ignores unknown words before the command, as UCI requires. Returns `None` if
+    /// the line contains no supported command.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
         loop {
@@ -96,7 +96,7 @@ impl UciCommand {
     }
 }
 
-/// Parses `name …` and an optional `value …`. Both may have several words.
+/// Parses `name …` and an optional `value …`. Both may contain several words.
 fn parse_setoption<'a>(words: impl Iterator<Item = &'a str>) -> Option<UciCommand> {
     let mut words = words.skip_while(|word| *word != "name").skip(1);
     let name: Vec<_> = words.by_ref().take_while(|word| *word != "value").collect();

@@ -87,7 +87,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Makes the next [`apply`](Self::apply) restart the AI, which clears its state.
+    /// Makes the next [`apply`](Self::apply) restart the AI to clear its state.
     pub(crate) const fn request_restart(&mut self) {
         self.needs_restart = true;
     }

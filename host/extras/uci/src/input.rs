@@ -7,10 +7,11 @@ use std::{
 
 use tokio::sync::mpsc;
 
-/// The length limit of a line. Longer lines are ignored. The longest games need a tenth of it.
+/// The length limit of a line. Longer lines are ignored. The longest games need a tenth of the
+/// limit.
 const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// Reads the lines of `input` on its own thread until its end.
+/// Reads the lines of `input` to the end on a separate thread.
 pub(crate) fn lines(input: impl Read + Send + 'static) -> std::io::Result<mpsc::Receiver<String>> {
     let (sender, lines) = mpsc::channel(64);
     let read = move || {

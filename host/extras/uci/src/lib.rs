@@ -1,6 +1,7 @@
 //! An AI as a UCI engine on standard input and output.
 //!
-//! This crate does not parse a command line. <https://backscattering.de/chess/uci/>
+//! The protocol is described at <https://backscattering.de/chess/uci/>. This crate does not parse a
+//! command line.
 
 mod command;
 mod engine;

@@ -31,7 +31,7 @@ const MAX_TEXTS: usize = 100;
 
 type PendingResponse = Pin<Box<dyn Future<Output = Result<Response, Fault>>>>;
 
-/// A running search, or one with a result that waits for `stop` or `ponderhit`.
+/// A running search, or a finished one whose result waits for `stop` or `ponderhit`.
 pub(crate) struct Search {
     game: Game,
     config: SearchConfig,
@@ -109,7 +109,7 @@ pub(crate) enum SearchEvent {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AiState {
     Idle,
-    /// It did not stop in time and may still be running.
+    /// The AI did not stop in time and may still be running.
     Stalled,
 }
 
@@ -452,7 +452,7 @@ fn search_limits(go: &Go, time: Limits, hold: Hold, default: Limits) -> Limits {
     }
 }
 
-/// Resolves at a time, or never without one.
+/// Completes at `time`, or never if it is `None`.
 async fn reached(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,

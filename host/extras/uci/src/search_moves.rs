@@ -100,7 +100,7 @@ struct ScoredMove {
     line: Vec<Move>,
 }
 
-/// Returns the best move for the side to move, the first of several equals.
+/// Returns the best move for the side to move. If several are equal, returns the first.
 fn best<'a>(game: &Game, found: &'a [ScoredMove]) -> Option<&'a ScoredMove> {
     let sign = game.position().turn().sign();
     found

@@ -30,7 +30,7 @@ const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 const SHOW_WDL: &str = "UCI_ShowWDL";
 const CLEAR_HASH: &str = "Clear Hash";
 const MULTI_PV: &str = "MultiPV";
-/// The answer if there is no position.
+/// The reply to `go` without a position.
 const NO_MOVE: &str = "bestmove 0000";
 
 #[derive(Debug, thiserror::Error)]
@@ -301,7 +301,7 @@ impl<W: Write> UciSession<W> {
         self.release(&[Hold::Nothing])
     }
 
-    /// Writes the held `bestmove` if it waits for one of these.
+    /// Writes the held `bestmove` if it waits for one of these commands.
     fn release(&mut self, holds: &[Hold]) -> io::Result<()> {
         match self.held.take_if(|(hold, _)| holds.contains(hold)) {
             Some((_, best)) => self.write(&best),
@@ -356,7 +356,7 @@ impl<W: Write> UciSession<W> {
     }
 }
 
-/// Returns a number for a game. No two games share one.
+/// Returns a random number from which a game's seeds are derived.
 fn random_number() -> u64 {
     RandomState::new().hash_one(())
 }

@@ -17,7 +17,8 @@ use text::is_control_or_bidi;
 /// A server stops an engine after this time, unless the request sets another limit.
 const MOVETIME_MS: i64 = 1000;
 
-/// Keeps the options that the configuration sets for the AI, and its grants beyond the command.
+/// Keeps the options that the configuration sets for the AI, and its grants apart from the files of
+/// its old command.
 pub(super) fn merge(existing: &AiSettings, settings: &mut AiSettings) {
     let replaced = existing.program_files();
     let (old, new) = (&existing.sandbox, &mut settings.sandbox);
@@ -44,8 +45,8 @@ pub(super) fn merge(existing: &AiSettings, settings: &mut AiSettings) {
     settings.options.extend(options.cloned());
 }
 
-/// Returns the keys to write, with the values that the trial has found. Numbers in the section are
-/// never lowered.
+/// Returns the keys to write, with the values that the trial has found. Only a flag lowers a number
+/// in the section.
 pub(super) fn keys<'k>(
     tried: &Tried,
     flags: &AiFlags,
@@ -86,7 +87,7 @@ pub(super) fn keys<'k>(
             .iter()
             .map(|(file, sum)| (text(file), sum.to_string()))
             .collect();
-        // Drops the pins of files that it no longer uses.
+        // Drops the pins of files that the AI no longer uses.
         keys.push(("files_sha256", Array::new().into()));
         keys.extend((!pins.is_empty()).then(|| ("files_sha256", pins.into())));
     }

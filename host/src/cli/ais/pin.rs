@@ -26,7 +26,7 @@ pub(super) enum PinForm {
     Json,
 }
 
-/// The current checksums of one AI's library and of its other files.
+/// The current checksums of one AI's library and other files.
 struct Pinning<'c> {
     settings: &'c AiSettings,
     found: Result<Sha256Sum, ReadLibraryError>,
@@ -100,7 +100,7 @@ impl PinAis {
 }
 
 impl Pinning<'_> {
-    /// Returns the section for the configuration; none if the library cannot be read.
+    /// Returns the section for the configuration; `None` if the library cannot be read.
     fn as_toml(&self) -> Option<String> {
         let found = self.found.as_ref().ok()?;
         let file = self

@@ -2,7 +2,7 @@
 
 use api::{calls::best_move::BestMoveReply, replies::game::ScoreReply, search_progress::InfoReply};
 
-/// The moves of a line of progress.
+/// The maximum number of moves in a line of progress.
 const PROGRESS_MOVES: usize = 12;
 
 pub(super) fn progress_text(info: &InfoReply) -> String {

@@ -1,4 +1,4 @@
-//! The progress of the checks: a bar on a terminal, otherwise a line now and then.
+//! The progress of the checks: a bar on a terminal, otherwise periodic lines.
 
 use std::{
     cell::Cell,
@@ -16,7 +16,7 @@ use crate::cli::output::print_message;
 const PERIOD: Duration = Duration::from_secs(10);
 
 pub(super) struct CheckProgress {
-    /// None without a terminal.
+    /// `None` without a terminal.
     bar: Option<ProgressBar>,
     checks: usize,
     ended: Cell<usize>,
@@ -85,7 +85,7 @@ impl CheckProgress {
         }
     }
 
-    /// Estimates the remaining time from the checks that have ended, at most until the deadline.
+    /// Estimates the remaining time from the checks that have ended, limited by the deadline.
     #[expect(
         clippy::cast_precision_loss,
         reason = "there are fewer than 2^52 checks"

@@ -1,4 +1,4 @@
-//! `check-ai --request`: one request with every field of the contract, and the whole result.
+//! `check-ai --request`: one request with every field of the contract, and the full result.
 
 use std::{path::Path, time::Duration};
 
@@ -17,7 +17,7 @@ use pool::{Fault, Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 use text::without_mark;
 
-/// The minimum deadline of a request, whatever its own limits are.
+/// The minimum deadline of a request, whatever its limits are.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// A request to an AI, with the names of the contract.
@@ -120,11 +120,11 @@ impl RequestForm {
         depth.or(mate_plies).is_none() && nodes.or(soft_ms).or(hard_ms).is_none()
     }
 
-    /// Checks the request against what the AI declares, like a server. Returns notes for the
+    /// Checks the request against what the AI declares, as a server does. Returns notes for the
     /// author.
     ///
     /// # Errors
-    /// The request has more lines or trace nodes than the AI declares, or is of a variant that it
+    /// The request has more lines or trace nodes than the AI declares, or a variant that the AI
     /// does not play.
     fn notes(
         &self,

@@ -107,8 +107,9 @@ impl AddClient {
     /// Prints the lines of the section.
     fn print(&self, key: &str, keys: &[(&str, Value)]) -> Result<(), Failure> {
         let (name, path) = (&self.name, self.change.file.path().display());
-        // With the header: if the lines are appended by mistake, the duplicate section is rejected.
-        // Without the header, the key would belong to the last client of the file.
+        // The header is always included. If the lines are appended by mistake, the duplicate
+        // section is rejected. Without the header, the key would belong to the last client of the
+        // file.
         let mut section = format!("[client.{name}]\n");
         if !keys.iter().any(|(setting, _)| *setting == "ai") {
             let (line, one) = if keys.len() == 1 {

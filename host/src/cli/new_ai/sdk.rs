@@ -76,7 +76,8 @@ impl Sdk {
     }
 }
 
-/// Returns what `cargo package` packs of a crate: paths from its folder, and contents.
+/// Returns the files of a crate that `cargo package` packs: their paths relative to its folder, and
+/// their contents.
 fn packed_files(
     folder: &Path,
     workspace: &DocumentMut,
@@ -133,8 +134,8 @@ fn cannot_read(file: &Path) -> impl FnOnce(io::Error) -> NewAiError {
     |source| NewAiError::Read { file, source }
 }
 
-/// Writes what a manifest inherits from its workspace into it, and removes what only the workspace
-/// uses, as `cargo package` does.
+/// Replaces what a manifest inherits with the values of its workspace, and removes what only the
+/// workspace uses, as `cargo package` does.
 fn leave_workspace(manifest: &mut DocumentMut, workspace: &DocumentMut) {
     manifest.remove("dev-dependencies");
     manifest.remove("lints");
@@ -162,7 +163,7 @@ fn is_inherited(entry: &dyn TableLike) -> bool {
     entry.get("workspace").and_then(Item::as_bool) == Some(true)
 }
 
-/// Merges a dependency of the workspace with what a crate adds to it, without its path.
+/// Merges a dependency of the workspace, except its path, with what a crate adds to it.
 fn dependency(shared: &Value, own: &dyn TableLike) -> InlineTable {
     let mut joined = match shared {
         Value::InlineTable(shared) => shared.clone(),

@@ -17,7 +17,7 @@ use crate::cli::{
 };
 use text::{counted, visible};
 
-/// A larger file is not a suite.
+/// The maximum size of a suite.
 const MAX_BYTES: u64 = 64 << 20;
 /// The maximum number of errors printed.
 const MAX_ERRORS: usize = 20;
@@ -99,7 +99,7 @@ pub(super) fn run(path: &Path, depth: Option<u32>, json: bool) -> Result<(), Fai
     }
 }
 
-/// Reads a suite, without counts that are deeper.
+/// Reads a suite, without the counts that are deeper than `depth`.
 fn read(path: &Path, depth: Option<u32>) -> Result<Vec<PerftCase>, Failure> {
     let Input { source, name, .. } = Input::open(path)?;
     let mut bytes = Vec::new();
@@ -144,7 +144,7 @@ fn read(path: &Path, depth: Option<u32>) -> Result<Vec<PerftCase>, Failure> {
     Ok(cases)
 }
 
-/// Shows the share of the expected paths, unless the rows of the table show the progress.
+/// Returns a bar for the share of paths counted; hidden if the rows of the table show the progress.
 fn progress_bar(cases: &[PerftCase], json: bool) -> ProgressBar {
     if !io::stderr().is_terminal() || io::stdout().is_terminal() && !json {
         return ProgressBar::hidden();

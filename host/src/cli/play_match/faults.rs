@@ -16,7 +16,7 @@ pub(super) struct MatchFaults(Vec<PlayerFaults>);
 #[derive(Debug, Serialize)]
 struct PlayerFaults {
     player: String,
-    /// The games that it lost by a fault.
+    /// The number of games that the player lost by a fault.
     games: usize,
     first: Option<FirstFault>,
 }

@@ -41,7 +41,7 @@ impl FleetArguments {
             .with_flag("fleet", ("--fleet", "nats"), url)
     }
 
-    /// Removes the tables from the players of a configuration, because they are not sent to nodes.
+    /// Removes the tables from the players of a configuration, because nodes do not receive tables.
     pub(super) fn prepare(&self, config: &mut Config) {
         if self.is_used() {
             config.tablebases.directories = None;
@@ -51,7 +51,7 @@ impl FleetArguments {
         }
     }
 
-    /// Returns the settings of the fleet and this command's name in it, if it is used.
+    /// Returns the settings of the fleet and this command's name in it, if the fleet is used.
     pub(super) fn settings(
         &self,
         config: &Config,
@@ -71,7 +71,7 @@ impl FleetArguments {
         Ok(Some((settings.clone(), name)))
     }
 
-    /// Plays like [`Tournament::run`], and also returns the nodes.
+    /// Plays like [`Tournament::run`], but on the nodes of the fleet, and returns the nodes.
     pub(super) async fn run(
         &self,
         (settings, name): &(FleetSettings, String),

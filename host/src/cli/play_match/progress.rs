@@ -14,7 +14,7 @@ use fleet_match::{MatchObserver, NodeProgress};
 use text::counted;
 use tournament::{EloEstimate, FinishedMatchGame, Sprt, Standings, Tally, Tournament, reason};
 
-/// The lines printed without a terminal, not counting games lost by a fault.
+/// The number of lines printed without a terminal, not counting games lost by a fault.
 const LINES: usize = 100;
 /// The maximum time between two of these lines, unless a game takes longer.
 const MAX_SILENCE: Duration = Duration::from_secs(15);
@@ -22,7 +22,7 @@ const MAX_SILENCE: Duration = Duration::from_secs(15);
 const MAX_ROWS: usize = 10;
 
 pub(super) struct MatchDisplay {
-    /// None without a terminal.
+    /// `None` without a terminal.
     bar: Option<ProgressBar>,
     players: Vec<String>,
     sprt: Option<Sprt>,

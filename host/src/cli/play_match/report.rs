@@ -14,7 +14,7 @@ use tournament::{
     Standings, Tally, TimeControl, ratings,
 };
 
-/// Games that the text lists.
+/// The maximum number of lost games in the text.
 const MAX_LOST_GAMES: usize = 20;
 
 /// The effect of a player's fault.

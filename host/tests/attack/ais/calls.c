@@ -1,4 +1,4 @@
-/* Makes every system call that a sandboxed AI must not have, from the constructor and again in a search. A call is rejected
+/* Makes every system call that is denied to a sandboxed AI, from the constructor and again in a search. A call is rejected
  * if it fails with EPERM or ENOSYS; any other outcome means that the kernel has read its arguments. */
 #include "hostile.h"
 

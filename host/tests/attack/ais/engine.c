@@ -1,4 +1,4 @@
-/* Not an AI: a hostile UCI engine, which plays, and whose name tells what else it could do. The test lays out files with
+/* Not an AI: a hostile UCI engine that plays and whose name reports what else it could do. The test puts files with
  * secrets around it, below ROOT: each contains the word "secret". */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -77,7 +77,7 @@ static void read_processes(void) {
         }
     for (size_t i = 0; i < sizeof of_kernel / sizeof *of_kernel; i++)
         tries(of_kernel[i], open(of_kernel[i], O_RDONLY | O_NONBLOCK) >= 0);
-    /* Processes other than itself do not even exist. */
+    /* Other processes do not exist. */
     struct stat status;
     for (int process = 1; process < 8; process++) {
         snprintf(path, sizeof path, "/proc/%d", process);
@@ -140,7 +140,7 @@ static const char *move(const char *p) {
          : strstr(p, "5KQ1") ? "g6g7" : strstr(p, "r1bqkbnr") ? "g8f6" : "e2e4";
 }
 
-/* Takes memory, processes or a processor without end. */
+/* Takes endless memory, processes or processor time. */
 static void take(const char *what) {
     for (unsigned depth = 1; strcmp(what, "reports") == 0;)
         printf("info depth %u score cp 1 nodes %u pv e2e4\n", depth, depth), depth++;

@@ -1,5 +1,5 @@
 /* Runs a program under the system call filter of deploy/seccomp.json: `CALLS` has an ALLOW for each of its names. As with a container
- * engine, the calls that are not named return ENOSYS. */
+ * engine, all other calls return ENOSYS. */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>

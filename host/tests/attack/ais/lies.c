@@ -1,4 +1,4 @@
-/* Returns false, excessive, repeated and late results, also from other threads, and misuses memory and the contract. */
+/* Returns false, excessive, repeated and late results, some from other threads, and misuses memory and the contract. */
 #include "hostile.h"
 
 static rookery_move line[200000];
@@ -153,7 +153,7 @@ static rookery_status search(void *ai, const rookery_search_request *request, co
         pthread_sigmask(SIG_SETMASK, &all, NULL);
     }
     if (is("stops itself")) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
-    if (is("probes a position that is none")) {
+    if (is("probes an invalid position")) {
         const rookery_tablebase *tables = (const rookery_tablebase *)host->extension(ROOKERY_TABLEBASE);
         rookery_position none;
         memset(&none, 0xff, sizeof none);

@@ -41,7 +41,7 @@ static void look_at_paths(const char *when, bool all) {
     }
 }
 
-/* System libraries, which loading needs and an AI does not. */
+/* System libraries, which the loader needs but an AI does not. */
 static void read_libraries(const char *when) {
     static const char *const libraries[] = {"/etc/ld.so.cache", "/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/os-release"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
@@ -52,7 +52,7 @@ static void read_libraries(const char *when) {
     }
 }
 
-/* A copy of the library's descriptor, which the host closes. */
+/* A copy of the library's descriptor. The host closes the original. */
 static int kept_library = -1;
 
 /* Descriptors other than the standard streams, the two sockets and the library. */
@@ -82,7 +82,7 @@ static void look_at_environment(void) {
         if (strstr(*entry, "SECRET")) record("environment", 1);
 }
 
-/* Its own numbers, which count the processes before it, and how many other processes have a clock. */
+/* Records its own ids, which count earlier processes, and the number of other processes that have a clock. */
 static void look_at_processes(void) {
     record("process", getpid());
     record("thread", (long)syscall(SYS_gettid));

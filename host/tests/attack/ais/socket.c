@@ -1,5 +1,5 @@
-/* Not an AI: listens on the control socket of a server, and replies with endless control characters, or with a further
- * argument not at all. */
+/* Not an AI: listens on the control socket of a server, and replies with endless control characters. With a second
+ * argument, it never replies. */
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>

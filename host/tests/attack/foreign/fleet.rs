@@ -171,7 +171,7 @@ impl Fleet {
 }
 
 impl Login {
-    /// The line of a configuration.
+    /// Returns the configuration line with a user's credentials.
     fn credentials(self, folder: &Folder, user: &str) -> String {
         match self {
             Self::Restricted => format!(
@@ -203,7 +203,7 @@ impl Hostile {
         Self { runtime, client }
     }
 
-    /// Sends a message, or an empty one for null, whose answer goes to another subject.
+    /// Sends a message whose answer goes to another subject. Null sends an empty message.
     pub(super) fn publish_for(&self, subject: &str, message: &Value, reply: &str) {
         let (subject, reply) = (subject.to_owned(), reply.to_owned());
         let message = match message {
@@ -264,22 +264,22 @@ pub(super) fn id(number: usize) -> String {
     format!("{number:032x}")
 }
 
-/// An announcement of the first run of a node.
+/// Returns an announcement of a node's first run.
 pub(super) fn announcement(number: usize, ais: &[Value]) -> Value {
     json!({"instance": id(1), "number": number, "tick_ms": number, "ais": ais, "jobs": []})
 }
 
-/// An AI that a node offers.
+/// Returns an AI that a node offers.
 pub(super) fn offered(ai: &str, fingerprint: &str) -> Value {
     json!({"id": ai, "fingerprint": fingerprint, "slots": 4, "free": 4})
 }
 
-/// The fingerprint with this number.
+/// Returns the fingerprint with this number.
 pub(super) fn fingerprint(number: usize) -> String {
     format!("{number:064x}")
 }
 
-/// A good description of an AI.
+/// Returns a good description of an AI.
 pub(super) fn description(ai: &str, fingerprint: &str) -> Value {
     json!({
         "description": {
@@ -329,8 +329,8 @@ pub(super) fn description(ai: &str, fingerprint: &str) -> Value {
     })
 }
 
-/// Invalid messages: nothing, bytes, nesting, halves of a valid one, and terminal sequences in an
-/// unknown field.
+/// Returns invalid messages: nothing, bytes, nesting, parts of a valid message, and terminal
+/// sequences in an unknown field.
 pub(super) fn garbage(good: &Value) -> Vec<Vec<u8>> {
     let text = good.to_string().into_bytes();
     let forged = format!(

@@ -47,7 +47,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         others_subjects,
     ),
     Attack::new(
-        "a guest takes little of a server's memory, time and log, and leaves nothing",
+        "a guest takes little of a server's memory, time and log, and leaves nothing behind",
         "10,000 announcements of 32 new AIs each, with descriptions",
         flood,
     )
@@ -73,7 +73,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         forged_descriptions,
     ),
     Attack::new(
-        "NATS beyond this machine without a login is refused",
+        "NATS on another machine is refused without a login",
         "a server, a node and a status with the URL in the file and as a flag",
         open_nats,
     ),
@@ -248,7 +248,7 @@ fn flood(attempt: &Attempt) -> Outcome {
     ))
 }
 
-/// Describes 32 new AIs until they are served, then announces 999 times 32 others. Returns how many
+/// Describes 32 new AIs until they are served, then announces 32 others 999 times. Returns how many
 /// AIs were listed.
 fn flood_once(server: &Server, hostile: &Hostile, orders: &mut Subscriber, first: usize) -> usize {
     let new = |number: usize| -> Vec<_> {
@@ -365,7 +365,7 @@ fn reload_in_a_fleet(attempt: &Attempt) -> Outcome {
     )
 }
 
-/// An announcement of the honest node, with further members.
+/// Returns an announcement of the honest node with further members.
 fn forged(honest: &Value, further: &Value) -> Value {
     let mut forged = honest.clone();
     forged

@@ -1,4 +1,4 @@
-//! Nodes and organizers that meddle with the matches of another organizer.
+//! Nodes and organizers that interfere with another organizer's matches.
 
 use std::{
     fs,
@@ -42,7 +42,7 @@ pub(super) const ATTACKS: &[Attack] = &[
     .within(90),
 ];
 
-/// The honest node `n0`, and `main`, which organizes a match. Dropping it kills all.
+/// The honest node `n0`, and `main`, which organizes a match. Dropping it kills all processes.
 struct Played {
     nats: Nats,
     _node: Process,
@@ -143,7 +143,7 @@ impl Played {
         self.running.try_wait().unwrap().is_none()
     }
 
-    /// Attacks until the match ends. Returns its result if the honest node played all its pairs.
+    /// Attacks until the match ends. Returns its result if the honest node played all pairs.
     ///
     /// # Errors
     /// The match does not end, or others played pairs.
@@ -166,8 +166,8 @@ impl Played {
         is_calm(&self.folder.log())?;
         if result["games"] == json!(GAMES) && own == Some(whole) {
             let others = nodes.as_array().unwrap().len() - 1;
-            let told = format!("{others} other nodes told");
-            return judge(others == 0, format!("whole after {rounds} rounds; {told}"));
+            let told = format!("{others} other nodes reported");
+            return judge(others == 0, format!("done after {rounds} rounds; {told}"));
         }
         Err(format!("{result}: {}", self.folder.log_tail()))
     }

@@ -20,7 +20,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         ends_jobs,
     ),
     Attack::new(
-        "a server hears no orders and replies of others",
+        "a server hears no orders or replies of others",
         "subscriptions to every order and reply during four searches",
         listens,
     ),
@@ -37,7 +37,7 @@ pub(super) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// The next announcement of the node with this many jobs.
+/// Returns the node's next announcement with this many jobs.
 fn jobs(
     hostile: &super::fleet::Hostile,
     announcements: &mut async_nats::Subscriber,

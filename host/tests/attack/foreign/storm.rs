@@ -72,7 +72,7 @@ fn everything_fails(attempt: &Attempt) -> Outcome {
             server.replace_library("fault_injector", reloads as u64);
             assert!(
                 reload(&server, Duration::from_secs(20)).is_some(),
-                "a reload ends"
+                "a reload did not end"
             );
             reloads += 1;
             if early == 0 && started.elapsed() > time / 3 {

@@ -78,7 +78,7 @@ async fn start(nats: &Nats, count: usize, ais: &str) -> (Vec<Node>, Server) {
     (nodes, server)
 }
 
-/// Returns the slots of the nodes of an AI that are free or busy.
+/// Returns a count from each node of the AI, such as `slots` or `busy`.
 async fn slots(server: SocketAddr, count: &str) -> Vec<u64> {
     // A gateway may not know the AI yet.
     let answer = Connection::open(server)

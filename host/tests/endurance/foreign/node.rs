@@ -47,12 +47,12 @@ impl Node {
         self.process.children()
     }
 
-    /// Kills it with SIGKILL.
+    /// Kills the node with SIGKILL.
     pub(crate) fn kill(&mut self) {
         self.process.kill();
     }
 
-    /// Stops it with SIGTERM, after its jobs.
+    /// Stops the node with SIGTERM. It finishes its jobs first.
     pub(crate) fn stop(&mut self) {
         self.signal(Signal::TERM);
         assert!(self.process.wait().success(), "{}", self.folder.log());

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// A proxy of one address. Its threads end with their connections.
+/// A proxy for one address. Its threads end with their connections.
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
     state: Arc<State>,

@@ -1,4 +1,4 @@
-//! Replicas behind a balancer: load, while servers are upgraded, drained and killed.
+//! Replicas behind a balancer under load, while servers are upgraded, drained and killed.
 
 use std::{
     cell::Cell,
@@ -118,7 +118,7 @@ fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
         assert!(is_upgraded, "{}", servers[0].log_tail());
         await_replies(&tally, 100).await;
 
-        // The server continues for `drain_delay_ms`, in which the balancer notices.
+        // The server continues for `drain_delay_ms`, so the balancer can notice.
         let mut drained = servers.remove(1);
         assert!(
             rt::task::spawn_blocking(move || drained.stop())
@@ -188,7 +188,7 @@ fn replicas_stream_at_once_and_a_stream_breaks_with_its_server() {
         let records: Vec<_> = broken.map(|(_, record)| record["type"].clone()).collect();
         assert!(
             records.iter().all(|of| of == "info"),
-            "neither a result nor a second start: {records:?}"
+            "a result or a second start: {records:?}"
         );
     });
 }

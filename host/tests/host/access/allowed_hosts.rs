@@ -117,7 +117,7 @@ async fn ignores_forwarded_host_headers() {
 }
 
 #[test]
-fn reads_the_host_of_every_form_of_a_request() {
+fn reads_the_host_in_every_form_of_request() {
     let server = Server::start(&basic1_and(""));
     for (head, status) in [
         ("GET /healthz HTTP/1.1\r\nHost: localhost\r\n", 200),

@@ -40,7 +40,7 @@ async fn a_key_identifies_its_client() {
 }
 
 #[actix_web::test]
-async fn both_keys_of_a_client_are_valid_while_it_changes_them() {
+async fn both_keys_of_a_client_are_valid_during_a_key_change() {
     let [old, new] = ["old", "new"].map(|key| KeyDigest::of(key.as_bytes()));
     let app = application(&format!(
         "[client.alice]\nai = \"pawns\"\napi_key_sha256 = [\"{old}\", \"{new}\"]\n"
@@ -53,7 +53,7 @@ async fn both_keys_of_a_client_are_valid_while_it_changes_them() {
 }
 
 #[actix_web::test]
-async fn an_expired_client_learns_so_only_with_its_key() {
+async fn only_its_key_reveals_that_a_keyed_client_expired() {
     let sha256 = KeyDigest::of(KEY.as_bytes());
     let expired = "expires = 2020-02-29T18:00:00+01:00\n";
     let app = application(&format!(
@@ -72,7 +72,7 @@ async fn an_expired_client_learns_so_only_with_its_key() {
         );
         assert_eq!(reply.body["detail"], expected);
     }
-    // The same as for an unknown name.
+    // An unknown name gets the same reply.
     let reply = with_headers(&app, &[("X-Client-Id", "alice")]).await;
     check_unknown(&reply);
     assert!(!reply.body.to_string().contains("expire"), "{}", reply.body);
@@ -168,7 +168,7 @@ async fn does_not_repeat_a_key_in_the_wrong_header() {
 }
 
 #[actix_web::test]
-async fn requires_a_client_without_a_default_client() {
+async fn requires_a_key_without_a_default_client() {
     let sha256 = KeyDigest::of(KEY.as_bytes());
     let app = application(&format!(
         "[client.alice]\nai = \"pawns\"\napi_key_sha256 = \"{sha256}\"\n"

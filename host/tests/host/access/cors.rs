@@ -33,28 +33,28 @@ async fn sends_security_headers_with_every_reply() {
             "same-origin",
         ),
         (
-            "no client",
+            "an unknown client",
             with(evaluate(), "X-Client-Id", "nobody"),
             401,
             nothing,
             "same-origin",
         ),
         (
-            "no path",
+            "an unknown path",
             TestRequest::get().uri("/nothing"),
             404,
             nothing,
             "same-origin",
         ),
         (
-            "no method",
+            "a wrong method",
             TestRequest::delete().uri("/v1/ais"),
             405,
             nothing,
             "same-origin",
         ),
         (
-            "another host",
+            "a host that is not allowed",
             with(TestRequest::get(), "Host", "evil.example"),
             421,
             nothing,
@@ -143,7 +143,7 @@ async fn sends_security_headers_with_every_reply() {
     }
 }
 
-/// The preflight of a browser for JSON and a key.
+/// A browser's preflight for JSON and a key.
 fn preflight(origin: &str) -> TestRequest {
     TestRequest::with_uri("/v1/evaluate")
         .method(Method::OPTIONS)
@@ -177,7 +177,7 @@ async fn sends_no_cors_headers_without_cors_origins() {
 
 #[actix_web::test]
 async fn allows_only_configured_origins() {
-    // Without a default client: a preflight has no key, and still succeeds.
+    // No default client: a preflight has no key and still succeeds.
     let sha256 = config::api_key::KeyDigest::of(KEY.as_bytes());
     let app = application_with(
         "cors_origins = [\"https://chess.example\", \"http://localhost:3000\"]",
@@ -197,7 +197,7 @@ async fn allows_only_configured_origins() {
             "{}",
             reply.body
         );
-        // A page can also read an error.
+        // A page can read an error.
         let reply = app.send(evaluate().insert_header(("Origin", origin))).await;
         assert_eq!((reply.status, reply.header(ALLOWED)), (401, Some(origin)));
     }

@@ -32,7 +32,7 @@ async fn returns_429_with_retry_after_above_the_rate() {
     assert_eq!(as_client(&app, "bob").await.status, 200);
     let wait = check_limited(&as_client(&app, "bob").await);
     assert!((50..=60).contains(&wait), "{wait}");
-    // A client without a rate is not limited, and unknown clients count against no client.
+    // A client without a rate is not limited. Unknown clients count against no client.
     for _ in 0..50 {
         assert_eq!(app.send(evaluate()).await.status, 200);
         assert_eq!(as_client(&app, "carol").await.status, 401);
@@ -67,7 +67,7 @@ async fn replies_state_the_rate_and_the_remaining_requests() {
             (status, of("q=3;w=10800", left))
         );
     }
-    // Errors also have them. Each further AI of a comparison counts as a request.
+    // Errors have these headers. Each additional AI in a comparison counts as a request.
     let compare = json!({"game": {}, "ais": ["basic1", "pawns"], "limit": {"depth": 1}});
     let reply = app.post_as("bob", "/v1/compare", &compare).await;
     assert_eq!(
@@ -209,7 +209,7 @@ async fn an_abandoned_request_frees_its_slot() {
     let third = Box::pin(app.get("/v1/ais"));
     let both = Box::pin(futures_util::future::join(first, second));
     let Either::Right((third, both)) = select(both, third).await else {
-        panic!("not rejected at once")
+        panic!("the third request was not rejected at once")
     };
     check_limited(&third);
     assert_eq!(
@@ -222,7 +222,7 @@ async fn an_abandoned_request_frees_its_slot() {
     assert_eq!(app.get("/v1/ais").await.status, 200);
 }
 
-/// Returns the search of a client with these maxima in the start position.
+/// Returns the `search` of a best-move reply to a client with these maxima.
 async fn search(maxima: &str, limit: &Value) -> Value {
     let app = application(&format!("[client.default]\nai = \"basic1\"\n{maxima}\n"));
     app.post("/v1/best-move", &best_move(limit)).await.ok()["search"].clone()
@@ -279,7 +279,7 @@ async fn lowers_the_default_limit_of_the_ai() {
 
 #[actix_web::test]
 async fn applies_each_maximum_to_other_kinds_of_limit() {
-    // A maximum of depth 3 equals a limit of depth 3.
+    // A maximum depth of 3 has the same effect as a limit of depth 3.
     let plain = search("", &json!({"depth": 3})).await;
     for (maxima, limit) in [
         ("max_depth = 3", json!({"nodes": 100_000_000})),
@@ -397,7 +397,7 @@ async fn rejects_games_above_max_plies() {
         "{}",
         long.body
     );
-    // Five boards are four half-moves: here the game is illegal, not too long.
+    // Five boards are four half-moves: this game is illegal, not too long.
     let short = json!({"game": {"boards": boards[..5]}});
     app.post("/v1/validate", &short)
         .await

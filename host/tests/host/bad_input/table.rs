@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Names of long texts.
+/// Long texts by name.
 type Names = BTreeMap<String, Vec<u8>>;
 
 /// A request and its expected rejection.
@@ -14,7 +14,7 @@ pub(super) struct Row {
     /// The JSON pointers of a malformed request.
     pub(super) pointers: Vec<String>,
     pub(super) issues: Vec<String>,
-    /// A part of the detail.
+    /// A text that the detail must contain.
     pub(super) part: String,
     pub(super) method: Vec<u8>,
     pub(super) path: Vec<u8>,
@@ -22,7 +22,7 @@ pub(super) struct Row {
     pub(super) body: Vec<u8>,
 }
 
-/// The rows of the table of requests.
+/// Returns the rows of the request table.
 pub(super) fn rows(text: &str) -> impl Iterator<Item = Row> {
     lines(text).map(|(line, columns, names)| {
         let [status, rejection, target, headers, body] = columns
@@ -31,7 +31,7 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = Row> {
             .collect::<Vec<_>>()
             .try_into()
             .unwrap_or_else(|found: Vec<_>| {
-                panic!("line {line} has {} columns, not 5", found.len())
+                panic!("line {line} has {} columns, expected 5", found.len())
             });
         let (code, about) = rejection.split_once(' ').unwrap_or((rejection, ""));
         let (about, part) = about.split_once('"').unwrap_or((about, ""));
@@ -70,7 +70,7 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = Row> {
     })
 }
 
-/// Malformed HTTP by line, with the status of the reply.
+/// Returns each malformed request with its line and the status of the reply.
 pub(super) fn malformed_http(text: &str) -> impl Iterator<Item = (usize, u16, Vec<u8>)> {
     lines(text).map(|(line, columns, names)| {
         let (status, sent) = columns.split_once('|').expect("two columns");
@@ -82,7 +82,7 @@ pub(super) fn malformed_http(text: &str) -> impl Iterator<Item = (usize, u16, Ve
     })
 }
 
-/// The rows, each with the names defined before it.
+/// Returns each row with the names defined above it.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str, Names)> {
     let mut names = Names::new();
     let rows = text.lines().enumerate().filter_map(move |(index, line)| {
@@ -127,7 +127,7 @@ pub(super) fn bytes(text: &str, names: &Names) -> Vec<u8> {
         depth += i32::from(character == '⟨') - i32::from(character == '⟩');
         (depth == 0).then_some(index)
     });
-    let end = end.unwrap_or_else(|| panic!("a bracket is open in {text}"));
+    let end = end.unwrap_or_else(|| panic!("unclosed bracket in {text}"));
     let (inner, after) = (&rest[..end], &rest[end + '⟩'.len_utf8()..]);
     let meant = if let Some(digits) = inner.strip_prefix("hex ") {
         digits
@@ -139,7 +139,7 @@ pub(super) fn bytes(text: &str, names: &Names) -> Vec<u8> {
     } else {
         names
             .get(inner)
-            .unwrap_or_else(|| panic!("'{inner}' is not a name"))
+            .unwrap_or_else(|| panic!("'{inner}' is not defined"))
             .clone()
     };
     [before.as_bytes(), &meant, &bytes(after, names)].concat()

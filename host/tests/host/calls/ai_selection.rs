@@ -1,4 +1,4 @@
-//! The AI of a request.
+//! The selection of a request's AI.
 
 use serde_json::json;
 
@@ -52,7 +52,7 @@ async fn each_client_uses_its_configured_ai() {
             reply["ai"],
             json!({"id": id, "name": "Basic1", "version": "1.0.0"})
         );
-        // The depth also identifies the AI.
+        // The depth tells the AIs with the same library apart.
         assert_eq!(reply["search"]["depth"], depth, "{client}");
     }
     let nameless = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -116,7 +116,7 @@ async fn rejects_an_ai_outside_allowed_ais() {
 
 #[actix_web::test]
 async fn the_2014_api_uses_the_ai_of_the_client() {
-    // At depth 1 the AI takes the guarded pawn, but not at greater depths.
+    // The AI takes the guarded pawn at depth 1, but not at greater depths.
     let app = three_ais();
     let board = json!([
         [0, 0, 0, 0, -6, 0, 0, 0],
@@ -145,7 +145,7 @@ async fn the_2014_api_uses_the_ai_of_the_client() {
 #[actix_web::test]
 async fn the_host_searches_with_an_evaluator_that_may_panic() {
     let app = three_ais();
-    // Eight black queens make it panic; here they appear after White's first move.
+    // Eight black queens make the evaluator panic. Here they appear after White's first move.
     let fen = "8/k7/q7/qq6/qq5P/qq6/q7/7K w - - 0 1";
     let bad = json!({"game": {"fen": fen}, "ai": "pawns"});
     let good = json!({

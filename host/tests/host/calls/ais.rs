@@ -30,7 +30,7 @@ fn sha256(file: &PathBuf) -> String {
         .collect()
 }
 
-/// Checks the file and the SHA-256 of an entry. Returns it with a placeholder for the sum.
+/// Checks the file and the SHA-256 of an entry. Returns the entry with a placeholder for the sum.
 fn checked(mut entry: Value, library: &PathBuf) -> Value {
     assert_eq!(
         entry["library"]["file"],
@@ -42,7 +42,7 @@ fn checked(mut entry: Value, library: &PathBuf) -> Value {
 }
 
 #[actix_web::test]
-async fn the_list_is_304_while_unchanged_and_compressed() {
+async fn the_list_is_compressed_and_returns_304_while_unchanged() {
     let (app, _file) = app();
     let first = app.get("/v1/ais").await;
     assert_eq!(first.header("Cache-Control"), Some("private, no-cache"));

@@ -1,4 +1,4 @@
-//! The calls of the arena, and the arena next to the server.
+//! The arena's calls, and the arena next to the server.
 
 mod games;
 
@@ -23,7 +23,7 @@ use crate::support::{
     basic1_and, keyed_client, own_library, with_ais,
 };
 
-/// Players that play the same moves on every machine, and clocks that never end.
+/// Players that play the same moves on every machine, and clocks that never run out.
 const PLAYERS: &str =
     "players = [\"basic1,nodes=20\", \"basic1,depth=1\"]\ntime_control = \"600\"\nidle_s = 1\n";
 
@@ -171,7 +171,7 @@ async fn an_interrupted_pair_continues_from_its_moves() {
     let arena = Arena::start(&file.load(), &arena::path(&file), venue).unwrap();
     let (_, mut events) = arena.watch();
     let is_done = Arc::new(AtomicBool::new(false));
-    // The moves of the game in progress, and the moves so far.
+    // The number of moves in the current game, and in all games.
     let (mut last, mut played) = (0, 0);
     loop {
         match events.recv().await.unwrap() {
@@ -198,7 +198,7 @@ async fn an_interrupted_pair_continues_from_its_moves() {
 }
 
 #[actix_web::test]
-async fn admins_pause_and_resume_it() {
+async fn admins_pause_and_resume_the_arena() {
     let file = file("");
     let arena = arena::start(&file, &Activity::default()).await;
     let app = app(&file, arena);
@@ -464,7 +464,7 @@ async fn an_imported_export_has_the_same_ladder_faults_and_terminations() {
 }
 
 #[actix_web::test]
-async fn a_reload_takes_over_the_players() {
+async fn a_reload_applies_the_new_players() {
     let file = file("");
     let arena = arena::start(&file, &Activity::default()).await;
     arena.pause();

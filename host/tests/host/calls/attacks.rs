@@ -18,17 +18,17 @@ async fn lists_the_attackers_of_each_square() {
     assert_eq!(of("e4"), json!({"white": ["d3"], "black": []}));
     assert_eq!(of("f2"), json!({"white": ["e1"], "black": ["e4"]}));
     assert_eq!(of("d8"), json!({"white": [], "black": ["e8"]}));
-    assert_eq!(of("a8"), Value::Null, "nobody attacks it");
+    assert_eq!(of("a8"), Value::Null, "nothing attacks a8");
     assert_eq!(
         reply["hanging"],
         json!(["e4"]),
-        "the bishop attacks the knight, which nobody defends"
+        "the bishop attacks the undefended knight"
     );
     assert_eq!(reply["pinned"], json!([]));
 }
 
 #[actix_web::test]
-async fn names_pins_with_their_line_and_what_hangs() {
+async fn lists_pins_with_their_lines_and_hanging_pieces() {
     let reply = attacks("4r1k1/8/8/8/8/3p4/4B3/4K3 w - - 0 1").await;
     let pin =
         json!({"square": "e2", "by": "e8", "line": ["e2", "e3", "e4", "e5", "e6", "e7", "e8"]});
@@ -36,7 +36,7 @@ async fn names_pins_with_their_line_and_what_hangs() {
     assert_eq!(
         reply["hanging"],
         json!(["e2", "d3"]),
-        "a pawn attacks the bishop, the bishop an undefended pawn"
+        "a pawn attacks the bishop, and the bishop attacks an undefended pawn"
     );
     let of_both = attacks("4k3/4r3/8/8/8/8/4R3/4K3 b - - 0 1").await;
     let pinned: Vec<_> = of_both["pinned"]
@@ -54,7 +54,7 @@ async fn names_pins_with_their_line_and_what_hangs() {
 }
 
 #[actix_web::test]
-async fn dangerous_squares_are_those_where_any_piece_would_be_lost() {
+async fn a_square_is_dangerous_if_any_piece_on_it_would_be_lost() {
     let reply = attacks("4k3/8/8/2p5/8/8/8/1N2K3 w - - 0 1").await;
     assert_eq!(reply["dangerous"], json!([]), "{reply}");
     let guarded = attacks("4k3/8/2p5/8/8/2N5/8/4K3 w - - 0 1").await;
@@ -136,7 +136,7 @@ async fn unreachable_positions_can_be_inspected_but_not_played() {
 }
 
 #[actix_web::test]
-async fn the_move_number_0_is_read_as_1_and_noted() {
+async fn move_number_0_is_read_as_1_and_noted() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let reply = app
         .post(

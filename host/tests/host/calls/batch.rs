@@ -16,7 +16,7 @@ fn games() -> Value {
         .collect()
 }
 
-/// Panics unless the games of a batch match the replies of the single call.
+/// Panics unless each game of a batch gets the reply of the single call.
 async fn assert_equals_single_calls(app: &Application, batch: &str, single: &str, limit: &Value) {
     let mut body = json!({"games": games()});
     body.as_object_mut()
@@ -92,7 +92,7 @@ async fn a_malformed_form_is_an_error_of_its_game() {
 }
 
 #[actix_web::test]
-async fn an_ai_that_only_searches_has_best_moves_and_no_evaluations() {
+async fn an_ai_that_only_searches_returns_best_moves_but_no_evaluations() {
     let app = Application::of(&with_ais(&[("echo", "echo", "")], ""));
     let body = json!({"games": [{}, {"moves": ["e2e4"]}]});
     let reply = app.post("/v1/batch/best-move", &body).await.ok();
@@ -125,9 +125,9 @@ async fn a_fault_of_the_ai_does_not_end_the_batch() {
 }
 
 #[actix_web::test]
-async fn a_batch_has_one_job_in_the_queue() {
-    // One job of the batch and one of the other client may wait for the worker. A third would be
-    // rejected.
+async fn a_batch_queues_one_job_at_a_time() {
+    // The queue has room for one job of the batch and one job of the other client. It would reject
+    // a third job.
     let settings = "queue_capacity = 2\nworkers = 1";
     let clients = keyed_client("alice", "basic1");
     let app = Application::of(&with_ais(&[("basic1", "ai_basic1", settings)], &clients));
@@ -136,9 +136,9 @@ async fn a_batch_has_one_job_in_the_queue() {
     let one = json!({"game": {}, "limit": {"depth": 1}});
     let batch = Box::pin(app.post("/v1/batch/best-move", &body));
     let single = Box::pin(app.post_with_key("alice", "/v1/best-move", &one));
-    // The other client does not wait for the whole batch.
+    // The other client does not wait for the batch to end.
     let Either::Right((single, batch)) = select(batch, single).await else {
-        panic!("the batch was first")
+        panic!("the batch ended first")
     };
     single.ok();
     let reply = batch.await.ok();
@@ -204,7 +204,7 @@ async fn games_wait_for_the_rate() {
 }
 
 #[actix_web::test]
-async fn ends_when_its_client_is_gone() {
+async fn a_batch_ends_when_its_client_disconnects() {
     let app = Application::of(&with_ais(
         &[("hangs", "hang", "move_timeout_ms = 60000")],
         "max_concurrent = 1\n[client.alice]\nai = \"hangs\"",
@@ -213,7 +213,7 @@ async fn ends_when_its_client_is_gone() {
     let batch = Box::pin(app.post("/v1/batch/best-move", &body));
     let other = Box::pin(app.get("/v1/ais"));
     let Either::Right((other, batch)) = select(batch, other).await else {
-        panic!("the AI hangs")
+        panic!("the batch ended although its AI hangs")
     };
     other.check_error(429, "rate_limited");
     drop(batch);

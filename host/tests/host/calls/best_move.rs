@@ -7,7 +7,7 @@ use crate::support::{Application, Reply, configuration, shown};
 
 /// White's pawn takes an unguarded queen.
 const FREE_QUEEN: &str = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1";
-/// Castling is the only mate: the king then guards g2.
+/// Only castling mates, because the king then guards g2.
 const CASTLING_MATES: &str = "4R3/8/8/8/8/5k1P/7P/4K2R w K - 0 1";
 
 async fn answer(body: Value) -> Reply {
@@ -132,7 +132,8 @@ async fn keeps_the_node_limit_within_one_percent() {
 async fn uses_and_keeps_the_movetime_limit() {
     let reply = answer(json!({"game": {}, "limit": {"movetime_ms": 200}})).await;
     let time = reply.body["search"]["time_ms"].as_u64().unwrap();
-    // Far more than an idle machine needs, and less than the time of the stop signal.
+    // The upper bound is far above what an idle machine needs and below the time of the stop
+    // signal.
     assert!((180..900).contains(&time), "{time}");
     assert_eq!(reply.body["search"]["stopped_by"], "movetime");
 }
@@ -140,7 +141,7 @@ async fn uses_and_keeps_the_movetime_limit() {
 #[actix_web::test]
 async fn answers_before_the_move_timeout() {
     let app = Application::of(&configuration(&["ai_basic1"]));
-    // `move_timeout_ms` without `stop_grace_ms`.
+    // `move_timeout_ms` minus `stop_grace_ms`.
     let most =
         &app.get("/v1/ais/ai_basic1").await.body["limit"]["properties"]["movetime_ms"]["maximum"];
     assert_eq!(most, 750);
@@ -181,7 +182,7 @@ async fn divides_the_time_of_the_clock() {
     let game = json!({"moves": ["e2e4"]});
     let reply = answer(json!({"game": game, "clocks": clocks})).await;
     let time = reply.body["search"]["time_ms"].as_u64().unwrap();
-    // A thirtieth of Black's time, not White's, and the AI's depth limit does not apply.
+    // The search uses a thirtieth of Black's time. The AI's depth limit does not apply.
     assert!((180..900).contains(&time), "{}", reply.body["search"]);
     assert_eq!(reply.body["search"]["stopped_by"], "clock");
     let reply = answer(json!({"game": game, "clocks": clocks, "limit": {"depth": 2}})).await;
@@ -310,7 +311,7 @@ async fn names_the_promoted_piece() {
 }
 
 #[actix_web::test]
-async fn writes_castling_as_two_steps_of_the_king() {
+async fn writes_castling_as_a_king_move_of_two_squares() {
     let reply = answer(json!({"game": {"fen": CASTLING_MATES}, "limit": {"depth": 2}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
     {

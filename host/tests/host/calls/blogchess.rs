@@ -1,4 +1,4 @@
-//! The API of 2014, as its own client uses it.
+//! The 2014 API, used the way its original client did.
 
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ async fn self_play_reaches_the_end_of_a_game() {
         assert_eq!(
             positions[..ply],
             game["Positions"].as_array().unwrap()[..],
-            "ply {ply} changed the past"
+            "ply {ply} changed an earlier position"
         );
         assert!(reply.body["CurrentEvaluation"].is_number());
         game = reply.body;
@@ -50,7 +50,7 @@ async fn self_play_reaches_the_end_of_a_game() {
         }
         return check_end(&app, &game).await;
     }
-    panic!("the game does not end");
+    panic!("the game did not end within 1200 plies");
 }
 
 /// Checks the result against the rules, and that a finished game does not change.
@@ -270,12 +270,12 @@ async fn paths_and_keys_are_matched_in_any_case() {
     assert_eq!(
         app.post("/V1/validate", &json!({"game": {}})).await.status,
         404,
-        "other paths have one spelling"
+        "other paths are case-sensitive"
     );
 }
 
 #[actix_web::test]
-async fn an_unknown_parameter_of_a_query_is_an_error() {
+async fn rejects_unknown_query_parameters() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     for (path, known) in [
         ("/v1/validate?ai=basic1", "none"),
@@ -307,7 +307,7 @@ async fn an_unknown_parameter_of_a_query_is_an_error() {
 }
 
 #[actix_web::test]
-async fn unknown_fields_are_ignored_at_every_place() {
+async fn ignores_unknown_fields_everywhere() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let game = json!({
         "GameStatus": 0, "Id": {"$id": "1", "deep": [[{}]]}, "ai": "nobody", "": null,
@@ -327,7 +327,7 @@ async fn unknown_fields_are_ignored_at_every_place() {
 }
 
 #[actix_web::test]
-async fn a_drawn_game_has_the_valid_moves_of_its_position() {
+async fn lists_the_valid_moves_of_a_drawn_position() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let mut board = vec![vec![0; 8]; 8];
     (board[0][4], board[7][4], board[7][7]) = (-6, 6, 2);
@@ -350,7 +350,7 @@ async fn a_drawn_game_has_the_valid_moves_of_its_position() {
 }
 
 #[actix_web::test]
-async fn depth_0_gives_the_evaluation() {
+async fn depth_0_returns_the_evaluation() {
     let configuration = with_ais(&[("basic1", "ai_basic1", ""), ("echo", "echo", "")], "");
     let app = Application::of(&configuration);
     let mut board = start();
@@ -403,7 +403,7 @@ async fn legacy_returns_the_original_evaluation() {
         reply["CurrentEvaluation"].as_f64().unwrap()
     };
     for (fen, status, white, legacy) in [
-        // Mate in one by either side, by the other side, and on the board.
+        // Mate in one by the side to move, mate in one by the opponent, and checkmate on the board.
         ("7k/6pp/8/8/8/8/8/R5K1 w - - 0 1", 0, 999.0, 100_000.0),
         ("r5k1/8/8/8/8/8/6PP/7K b - - 0 1", 1, -999.0, 100_000.0),
         ("7K/8/5k2/8/8/8/8/6q1 w - - 0 1", 0, -999.0, -100_000.0),
@@ -438,7 +438,7 @@ async fn legacy_returns_the_original_evaluation() {
 }
 
 #[actix_web::test]
-async fn names_a_contradictory_status_in_the_terms_of_the_call() {
+async fn describes_a_contradictory_status_in_the_terms_of_the_call() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let mut played = start();
     (played[6][4], played[4][4]) = (json!(0), json!(1));

@@ -21,7 +21,7 @@ fn moves(reply: &Value) -> Vec<(&str, u64)> {
 }
 
 #[actix_web::test]
-async fn returns_the_moves_and_their_weights_the_heaviest_first() {
+async fn lists_the_heaviest_moves_first() {
     let app = app();
     let reply = app.get("/v1/book").await.ok();
     assert_eq!(reply["book"], "rookery.bin");
@@ -30,7 +30,7 @@ async fn returns_the_moves_and_their_weights_the_heaviest_first() {
         found.len() > 1 && found.is_sorted_by_key(|(_, weight)| u64::MAX - weight),
         "{reply}"
     );
-    // The file itself contains them.
+    // The book file contains the same moves.
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/book/rookery.bin");
     let start = rules::start_position();
     let legal = rules::legal_moves(&start);
@@ -81,7 +81,7 @@ async fn unknown_positions_and_finished_games_have_no_moves() {
 }
 
 #[actix_web::test]
-async fn a_client_keeps_the_reply_until_it_changes() {
+async fn returns_304_for_an_unchanged_reply() {
     let app = app();
     let first = app.get("/v1/book").await;
     let tag = first.header("ETag").unwrap();

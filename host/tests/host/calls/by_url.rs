@@ -14,7 +14,7 @@ fn app() -> Application {
 }
 
 #[actix_web::test]
-async fn a_get_returns_what_the_equal_post_returns() {
+async fn a_get_returns_the_same_as_the_equivalent_post() {
     let app = app();
     for (query, post, body) in [
         ("", "/v1/legal-moves", json!({"game": {}})),
@@ -175,7 +175,7 @@ fn with_origins(origins: &str) -> ConfigFile {
 }
 
 #[actix_web::test]
-async fn a_page_of_another_site_starts_no_ai() {
+async fn a_page_on_another_site_cannot_start_an_ai() {
     let url = "/v1/best-move?depth=1";
     let site = |site: &'static str| ("Sec-Fetch-Site", site);
     let page = ("Origin", "https://chess.example");
@@ -215,14 +215,14 @@ async fn a_page_of_another_site_starts_no_ai() {
             assert_eq!(
                 app.get_with(&headers, "/v1/legal-moves").await.status,
                 200,
-                "it asks no AI"
+                "legal moves need no AI"
             );
         }
     }
 }
 
 #[actix_web::test]
-async fn a_get_shares_the_kept_answer_of_the_equal_post() {
+async fn a_get_is_kept_as_the_equivalent_post() {
     let app = Application::of(&with_ais(
         &[("basic1", "ai_basic1", "")],
         &(administrator("basic1") + "[server]\nreplay_kb = 64\n"),

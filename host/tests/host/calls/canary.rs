@@ -20,7 +20,7 @@ fn rollout(candidate: &str, shares: &str, further: &str) -> ConfigFile {
     with_ais(&ais, further)
 }
 
-/// The reply's `ai` for a best move of a client.
+/// Returns the `ai` of a client's best-move reply.
 async fn ai_of(app: &Application, client: &str) -> Value {
     let body = json!({"game": {}});
     app.post_as(client, "/v1/best-move", &body).await.ok()["ai"].clone()
@@ -141,7 +141,7 @@ async fn options_go_to_a_candidate_that_has_them() {
     }
 }
 
-/// 1,000 names over ten reloads and a restart.
+/// Tries 1,000 client names over ten reloads and a restart.
 #[actix_web::test]
 async fn clients_stay_on_their_side_and_the_share_is_kept() {
     let names: Vec<_> = (0..1000).map(|number| format!("client-{number}")).collect();
@@ -226,9 +226,9 @@ async fn a_changed_share_restarts_nothing() {
     assert_eq!(ai_of(&app, "default").await["id"], "bob_2");
 }
 
-/// The AI is removed or replaced while its candidate serves its clients.
+/// The reload removes the AI while its candidate serves clients.
 #[actix_web::test]
-async fn a_reload_in_the_middle_ends_the_canary() {
+async fn removing_the_ai_ends_the_canary() {
     let file = rollout("counts_pawns", "canary = \"100%\"", "");
     let app = Application::of(&file);
     assert_eq!(ai_of(&app, "default").await["id"], "bob_2");

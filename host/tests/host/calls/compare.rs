@@ -262,7 +262,7 @@ async fn counts_each_ai_against_the_rate() {
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"depth": 1}});
     assert_eq!(app.post("/v1/compare", &body).await.status, 200);
     let early = app.post("/v1/compare", &body).await;
-    check_problem("two where one remains", &early, 429, "rate_limited");
+    check_problem("two requests with one left", &early, 429, "rate_limited");
     assert!(early.header("Retry-After").is_some());
     let app = two_ais("rate = \"1/h burst 1\"\n");
     let never = app.post("/v1/compare", &body).await;

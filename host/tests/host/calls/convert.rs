@@ -51,7 +51,7 @@ async fn every_output_format_is_accepted_as_input() {
     }
 }
 
-/// Returns the text of a file in a format.
+/// Returns a converted game as the text of a file in this format.
 fn text_of(converted: &Value, to: &str) -> String {
     let words = |moves: &Vec<Value>| {
         moves
@@ -261,7 +261,7 @@ async fn tags_name_the_players_of_a_pgn() {
             "1. e4 1-0",
         ],
     );
-    // They replace the tags in the text, but a finished game keeps its own result.
+    // The tags replace the tags in the text, but a finished game keeps its result.
     let text = "[White \"A\"]\n[Black \"B\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
     let written = pgn(&body(
         json!({"pgn": text}),

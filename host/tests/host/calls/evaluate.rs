@@ -84,7 +84,7 @@ async fn evaluates_the_last_position_of_a_game() {
 }
 
 #[actix_web::test]
-async fn strips_control_characters_of_an_evaluator() {
+async fn strips_control_characters_from_names_of_terms() {
     let game = json!({"fen": "4k3/pp6/8/8/8/8/8/4K3 w - - 0 1"});
     let reply = app()
         .post("/v1/evaluate", &json!({"game": game, "ai": "counts_pawns"}))

@@ -67,7 +67,7 @@ async fn an_equal_request_is_not_searched_again() {
     let first = app.post(BEST_MOVE, &body).await.ok();
     let mut second = app.post(BEST_MOVE, &body).await.ok();
     assert!(!is_cached(&first) && is_cached(&second), "{second}");
-    // The time is the time of the search.
+    // The reply repeats the time of the first search.
     assert_eq!(first["search"]["time_ms"], second["search"]["time_ms"]);
     second["search"].as_object_mut().unwrap().remove("cached");
     assert_eq!(stable(&first), stable(&second));
@@ -102,7 +102,7 @@ async fn anything_that_may_change_the_answer_makes_a_different_request() {
         assert!(!ask(other.clone()).await, "{other}");
         assert!(ask(other.clone()).await, "{other}");
     }
-    // With the same options and limits, written differently.
+    // The options and limits are equivalent but written differently.
     let long = json!({"depth": 3, "movetime_ms": 60_000});
     assert!(
         ask(asked(
@@ -161,7 +161,7 @@ async fn equal_requests_share_one_search() {
     let (one, other) = join(app.post(BEST_MOVE, &body), app.post(BEST_MOVE, &body)).await;
     assert_eq!(stable(&one.ok()), stable(&other.ok()));
     assert_eq!(app.cache_counts().await, [0, 1, 1]);
-    // The request that started the search gives up.
+    // The request that started the search is dropped.
     let body = asked(&["b2b4"], &json!({"ai": "sleeper"}));
     let first = Box::pin(app.post(BEST_MOVE, &body));
     let Either::Right(((), first)) = select(first, Box::pin(counted(&app, [0, 1, 2]))).await else {

@@ -101,7 +101,7 @@ async fn the_full_list_is_the_union_of_all_squares() {
 }
 
 #[actix_web::test]
-async fn returns_an_empty_list_without_moves() {
+async fn returns_an_empty_list_for_a_square_without_moves() {
     // An empty square, a piece of the other side, and a blocked piece.
     for square in ["e4", "e7", "a1"] {
         let reply = answer(json!({"game": {}, "from": square})).await;

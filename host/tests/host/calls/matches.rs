@@ -182,7 +182,7 @@ async fn begins_with_the_openings_of_the_request() {
 }
 
 #[actix_web::test]
-async fn rejects_what_it_cannot_play() {
+async fn rejects_matches_that_cannot_be_played() {
     let app = app();
     let players = |first: &str, second: &str| json!({"players": [first, second], "games": 2});
     let with = |key: &str, value: Value| {
@@ -411,7 +411,7 @@ async fn a_client_has_one_match_at_a_time() {
     assert_eq!(
         stop(&app, &second).await.ok()["state"],
         "finished",
-        "a match that has ended stays as it is"
+        "a match that has ended keeps its state"
     );
 }
 
@@ -530,7 +530,7 @@ async fn a_repeated_key_returns_the_first_match() {
             .check_error(400, "malformed_request");
         assert_has(
             &detail,
-            &["must be a single text of 1 to 128 printable ASCII characters"],
+            &["must be sent once, with 1 to 128 printable ASCII characters"],
         );
     }
 }

@@ -108,7 +108,7 @@ async fn explains_pieces_in_a_drawn_position() {
     "#);
 }
 
-/// The five tests of the Java analyser that this call is based on: the legal targets.
+/// Checks the legal targets in the five tests of the Java analyser that this call is based on.
 #[actix_web::test]
 async fn analyses_any_arrangement_of_pieces() {
     let app = Application::of(&configuration(&["counts_pawns"]));
@@ -326,7 +326,7 @@ async fn en_passant_follows_an_earlier_move_without_kings() {
             "e3",
             true,
         ),
-        // On another file, and a single step.
+        // A single step on another file.
         (
             "8/4p3/8/1p1P4/3K4/8/8/8 b - - 0 1",
             "e7e6",
@@ -392,8 +392,7 @@ const KNIGHT: Steps = &[
     (-1, 2),
 ];
 
-/// The moves of a lone piece from every square, with the kings where they do not matter, as in the
-/// original's unit tests.
+/// Checks the moves of a lone piece from every square, like the original's unit tests.
 #[actix_web::test]
 async fn a_lone_piece_moves_by_its_rules_from_every_square() {
     let app = Application::of(&configuration(&["counts_pawns"]));

@@ -43,7 +43,7 @@ async fn judges_each_move_by_its_loss_of_winning_chances() {
             pair[1]["winning_chances"]["before"]
         );
     }
-    // g4 loses all winning chances of White.
+    // g4 loses all of White's winning chances.
     let (blunder, mate) = (&moves[2], &moves[3]);
     assert_eq!(
         (&blunder["judgement"], &blunder["glyph"]),
@@ -97,7 +97,7 @@ async fn does_not_judge_a_forced_move() {
 }
 
 #[actix_web::test]
-async fn assigns_moves_of_a_game_that_black_begins() {
+async fn assigns_moves_to_their_sides_when_black_begins() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     // Black loses the queen.
     let game = json!({"fen": "4k3/8/8/3q4/8/4P3/8/4K3 b - - 0 1", "moves": ["d5d4"]});
@@ -217,7 +217,7 @@ async fn a_second_occurrence_of_a_position_makes_no_blunder() {
 #[actix_web::test]
 async fn a_fault_of_the_ai_ends_the_report() {
     let app = Application::of(&configuration(&["abort_at_clock_50"]));
-    // It aborts in the position after the second move.
+    // The AI aborts in the position after the second move.
     let game =
         json!({"fen": "4k3/8/8/8/8/8/8/R3K3 w - - 48 60", "moves": ["a1a2", "e8e7", "a2a3"]});
     check_problem(
@@ -236,10 +236,10 @@ async fn a_fault_of_the_ai_ends_the_report() {
     assert_eq!(reported[2]["code"], "ai_crashed");
 }
 
-/// A game of this many knight shuffles.
+/// A game of this many half-moves in which only the knights move.
 fn shuffling(plies: usize) -> Value {
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
-    // A fourfold repetition does not end a game.
+    // A fourfold repetition does not end a game; a fivefold one would.
     assert!(plies <= 12);
     json!({"moves": moves.iter().cycle().take(plies).collect::<Vec<_>>()})
 }
@@ -259,7 +259,7 @@ async fn divides_its_timeout_among_the_positions() {
     let body = json!({"game": shuffling(12), "limit": {"movetime_ms": 60_000}});
     let judged = report(&app, &body).await;
     assert_eq!(judged["moves"].as_array().unwrap().len(), 12);
-    // Without the division the thirteen positions would need thirteen minutes, or two with the move
+    // Undivided, the thirteen positions would take thirteen minutes, or two minutes with the move
     // timeout.
     assert!(
         began.elapsed() < Duration::from_secs(20),
@@ -347,9 +347,9 @@ async fn keeps_the_fallback_for_the_whole_report() {
 }
 
 #[actix_web::test]
-async fn moves_of_positions_in_tablebases_are_judged_by_their_results() {
+async fn judges_moves_in_tablebase_positions_by_their_results() {
     let app = Application::of(&basic1_and(&tablebases()));
-    // The first move keeps the win, the second gives the queen away.
+    // White's first move keeps the win, and the second gives the queen away.
     let game =
         json!({"fen": "3Q4/8/8/8/8/2k5/8/K7 w - - 0 1", "moves": ["d8d5", "c3b4", "d5c4", "b4c4"]});
     let reply = app
@@ -415,7 +415,7 @@ async fn shares_its_timeout_among_several_games() {
         json!({"game": {"pgn": "1. e4 e5 *\n\n".repeat(5)}, "limit": {"movetime_ms": 60_000}});
     let judged = report(&app, &body).await;
     assert_eq!(judged["games"].as_array().unwrap().len(), 5);
-    // Without the division the fifteen positions would need fifteen minutes, or more than two with
+    // Undivided, the fifteen positions would take fifteen minutes, or more than two minutes with
     // the move timeout.
     assert!(
         began.elapsed() < Duration::from_secs(20),
@@ -490,7 +490,7 @@ async fn the_shipped_ai_with_a_book_searches_what_it_judges() {
                 .ok()
         ),
         0,
-        "it plays by book"
+        "the AI plays from its book"
     );
     assert!(
         depth(
@@ -529,7 +529,7 @@ async fn a_book_move_of_an_ai_that_ignores_analysis_judges_nothing() {
     let app = Application::of(&with_ais(&[faulty], ""));
     let judged = report(&app, &json!({"game": {"moves": RUY_LOPEZ}})).await;
     let moves = judged["moves"].as_array().unwrap();
-    // It has a book of four moves, and its scores for these positions are not 0.
+    // The AI's book has four moves, and its scores for these positions are not 0.
     for (ply, judged) in (1..).zip(moves) {
         assert_eq!(judged["score"].is_null(), ply <= 8, "{judged}");
         assert_eq!(judged["score_after"].is_null(), ply <= 7, "{judged}");
@@ -581,7 +581,7 @@ fn sleeper(workers: usize, time_ms: u32, clients: &str) -> Application {
     Application::of(&with_ais(&[("sleeper", "sleep", &settings)], clients))
 }
 
-/// A game of many moves without a repetition that ends it.
+/// A long game that no repetition ends.
 fn long_game() -> Value {
     let moves: Vec<_> = ["a", "b", "c", "d", "e", "g", "h"]
         .iter()
@@ -632,7 +632,7 @@ async fn more_workers_change_nothing_but_times() {
 }
 
 #[actix_web::test]
-async fn a_report_delays_no_other_client_by_more_than_one_search() {
+async fn a_report_delays_other_clients_by_at_most_one_search() {
     let app = sleeper(2, 100, &keyed_client("alice", "sleeper"));
     let body = json!({"game": long_game()});
     let reported = Box::pin(app.stream("/v1/report", &body));
@@ -649,7 +649,7 @@ async fn a_report_delays_no_other_client_by_more_than_one_search() {
     });
     // The report takes 21 times 100 ms.
     let Either::Right((longest, _)) = select(reported, other).await else {
-        panic!("the report was first")
+        panic!("the report ended first")
     };
     assert!(longest < Duration::from_secs(1), "{longest:?}");
 }
@@ -668,7 +668,7 @@ async fn a_cancelled_report_stops_all_of_its_searches() {
     let body = json!({"game": shuffling(4), "limit": {"movetime_ms": 50_000}});
     let reported = Box::pin(app.post("/v1/report", &body));
     let Either::Right(((), reported)) = select(reported, Box::pin(busy(3))).await else {
-        panic!("the report was first")
+        panic!("the report ended first")
     };
     drop(reported);
     busy(0).await;

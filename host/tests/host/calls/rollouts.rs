@@ -30,7 +30,7 @@ async fn rollout(app: &Application) -> Value {
     reply["rollouts"][0].clone()
 }
 
-/// Returns the rollout once this many copies were asked or dropped.
+/// Returns the rollout once this many copies have been asked or dropped.
 async fn copied(app: &Application, copies: u64) -> Value {
     until("the copies are asked", async || {
         let counts = rollout(app).await["copies"].clone();
@@ -41,7 +41,7 @@ async fn copied(app: &Application, copies: u64) -> Value {
     rollout(app).await
 }
 
-/// Asks for moves after each of the first moves of a game.
+/// Requests best moves after ten first moves in turn.
 async fn ask(app: &Application, requests: usize) {
     let first = [
         "e2e4", "d2d4", "c2c4", "g1f3", "b1c3", "e2e3", "d2d3", "g2g3", "b2b3", "f2f4",
@@ -108,7 +108,7 @@ async fn an_equal_candidate_agrees_with_its_ai() {
 }
 
 #[actix_web::test]
-async fn a_share_of_the_requests_is_copied() {
+async fn a_share_of_0_percent_copies_no_request() {
     let file = file("counts_pawns", "shadow = \"0%\"", "");
     let app = app(&file);
     ask(&app, 5).await;
@@ -164,7 +164,7 @@ async fn faults_of_copies_are_recorded_with_their_requests() {
 }
 
 #[actix_web::test]
-async fn canaries_are_counted_on_their_side() {
+async fn canaries_are_counted_on_the_candidates_side() {
     let pinned = "[client.in]\nai = \"bob\"\ncanary = \"always\"\n";
     let file = file("segfault", "", pinned);
     let app = app(&file);
@@ -195,7 +195,7 @@ async fn only_administrators_see_rollouts() {
     assert_eq!(rollout(&app).await["candidate"], "bob_2");
 }
 
-/// Another candidate starts without counts, and nothing is left of the previous one.
+/// A new candidate starts without counts, and nothing of the previous one remains.
 #[actix_web::test]
 async fn a_reload_with_another_candidate_starts_over() {
     let file = file("counts_pawns", "shadow = \"100%\"", "");
@@ -284,7 +284,7 @@ async fn a_full_arena_leaves_the_tallies_in_memory() {
     assert!(note.starts_with("the arena's file cannot be"), "{note}");
 }
 
-/// Real games with node limits, from positions that clients have sent.
+/// Plays real games with node limits from positions that clients have sent.
 #[actix_web::test]
 async fn an_idle_machine_measures_the_strength_of_a_candidate() {
     for (nodes, candidate_nodes, expected) in [(1500, 1, "weaker"), (1, 1500, "not_weaker")] {
@@ -313,7 +313,7 @@ async fn an_idle_machine_measures_the_strength_of_a_candidate() {
             .any(|refusal| refusal["reason"] == "strength");
         assert_eq!(is_refused, expected == "weaker", "{found}");
         println!("{}", found["strength"]);
-        // Nobody sees the games.
+        // No client sees the games.
         let mut games = Vec::new();
         arena.reader().export(&mut games).unwrap();
         assert_eq!(games, b"");
@@ -322,7 +322,7 @@ async fn an_idle_machine_measures_the_strength_of_a_candidate() {
     }
 }
 
-/// A candidate that is faster, and not weaker than the configuration allows.
+/// The candidate is faster, and not weaker than the configuration allows.
 #[actix_web::test]
 async fn promotes_a_candidate_automatically_if_configured() {
     for promote in [true, false] {
@@ -341,7 +341,7 @@ async fn promotes_a_candidate_automatically_if_configured() {
         let app = Application::of(&file).with_rollouts(Some(arena), &activity);
         ask(&app, 10).await;
         copied(&app, 10).await;
-        until("nothing speaks against it", async || {
+        until("no refusal is left", async || {
             let found = rollout(&app).await;
             let mut refusals = found["refusals"].as_array().unwrap().iter();
             if refusals.any(|refusal| refusal["reason"] == "time") {
@@ -353,7 +353,10 @@ async fn promotes_a_candidate_automatically_if_configured() {
         .await;
         let text = || std::fs::read_to_string(file.path()).unwrap();
         if promote {
-            until("it is promoted", async || !text().contains("bob_2")).await;
+            until("the candidate is promoted", async || {
+                !text().contains("bob_2")
+            })
+            .await;
             assert!(text().contains("limit.depth = 2"), "{}", text());
             let copy = file.folder().join("rookery.toml.before-promote-bob");
             assert!(std::fs::read_to_string(copy).unwrap().contains("bob_2"));

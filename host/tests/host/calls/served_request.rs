@@ -38,7 +38,7 @@ async fn kept(app: &Application, id: &str) -> Reply {
         .await
 }
 
-/// The kept requests with an id.
+/// Returns the kept requests with this id.
 async fn requests(app: &Application, id: &str) -> Vec<Value> {
     kept(app, id).await.ok()["requests"]
         .as_array()
@@ -46,13 +46,13 @@ async fn requests(app: &Application, id: &str) -> Vec<Value> {
         .clone()
 }
 
-/// Posts with an id that the client chose.
+/// Posts a request with an id that the client chose.
 async fn named(app: &Application, id: &str, path: &str, body: &Value) -> Reply {
     app.post_with(&[("X-Request-Id", id)], path, body).await
 }
 
 #[actix_web::test]
-async fn returns_what_is_needed_to_ask_again() {
+async fn returns_everything_needed_to_repeat_a_request() {
     let app = app(64);
     let body = json!({"game": {"moves": ["e2e4"]}, "limit": {"depth": 5}});
     let headers = [
@@ -270,7 +270,7 @@ async fn says_why_a_request_is_not_kept() {
     );
     assert_eq!(requests(&app, "f").await.len(), 1);
 
-    // It is not kept, and the kept requests stay.
+    // A request that is too large is not kept, and the kept requests stay.
     let comment = "x".repeat(5000);
     let body = json!({"game": {"pgn": format!("1. e4 {{{comment}}}")}});
     named(&app, "huge", "/v1/best-move", &body).await.ok();
@@ -280,7 +280,7 @@ async fn says_why_a_request_is_not_kept() {
 }
 
 #[actix_web::test]
-async fn a_reload_changes_the_memory() {
+async fn a_reload_that_turns_it_off_forgets_the_requests() {
     let app = app(64);
     named(&app, "a", "/v1/best-move", &json!({"game": {}}))
         .await

@@ -14,10 +14,10 @@ use crate::{
 
 const EVENTS: [(&str, &str); 1] = [("Accept", "text/event-stream")];
 
-/// An AI `deepening` for each of these ends, whose id is the end. The default client has the first
-/// one.
+/// A `deepening` AI for each of these ends, with the end as its id. The default client uses the
+/// first AI.
 fn deepening_to(ends: &[&str]) -> ConfigFile {
-    // Only AIs that do not end by themselves time out, however slow the machine is.
+    // AIs that end by themselves get a long timeout, so that a slow machine does not time them out.
     let timeout = |end| {
         if ["stops", "hangs"].contains(&end) {
             3000
@@ -451,7 +451,7 @@ async fn samples_progress_and_drops_illegal_moves() {
 }
 
 #[actix_web::test]
-async fn keeps_its_ai_during_a_reload() {
+async fn a_stream_keeps_its_ai_during_a_reload() {
     let file = deepening_to(&["stops"]);
     let app = Application::of(&file);
     let body = json!({"game": {}, "limit": {"movetime_ms": 700}});

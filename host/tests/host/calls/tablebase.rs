@@ -21,13 +21,13 @@ fn game(fen: &str) -> Value {
     json!({"game": {"fen": fen}})
 }
 
-/// A configuration with these lines about tablebases.
+/// A configuration with these tablebase directories.
 fn with(directories: &[&Path]) -> ConfigFile {
     basic1_and(&format!("[tablebases]\ndirectories = {directories:?}\n"))
 }
 
 #[actix_web::test]
-async fn returns_the_result_and_every_move_with_its_own() {
+async fn returns_the_result_of_the_position_and_of_each_move() {
     let reply = shipped()
         .post("/v1/tablebase", &game("8/8/8/8/8/8/k1K1p3/8 b - - 0 1"))
         .await
@@ -68,7 +68,7 @@ async fn counts_the_fifty_move_rule_for_both_sides() {
 }
 
 #[actix_web::test]
-async fn the_last_position_of_a_game_counts_and_a_mate_comes_first() {
+async fn probes_the_last_position_of_a_game_and_lists_mates_first() {
     let app = shipped();
     let moves = json!({"game": {"fen": "k7/8/1K6/8/8/8/7Q/8 b - - 0 1", "moves": []}});
     assert_eq!(app.post("/v1/tablebase", &moves).await.status, 200);
@@ -94,14 +94,14 @@ async fn returns_the_size_of_the_tables() {
 }
 
 #[actix_web::test]
-async fn positions_without_a_table_are_rejected_with_the_largest_table() {
+async fn names_the_largest_table_for_a_position_without_a_table() {
     let app = shipped();
     for (fen, part) in [
         (
             "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
             "3 pieces and castling rights; tables have at most 4",
         ),
-        // Also in Chess960.
+        // The same in Chess960.
         (
             "4k3/8/8/8/8/8/8/1K1R4 w D - 0 1",
             "3 pieces and castling rights",
@@ -158,7 +158,7 @@ async fn missing_and_foreign_directories_are_skipped() {
     assert_eq!(
         app.post("/v1/tablebase", &rook).await.ok()["wdl"],
         "win",
-        "the others are used"
+        "the other directories are used"
     );
     assert_eq!(
         app.post("/v1/tablebase", &queen).await.status,
@@ -176,7 +176,7 @@ pub(crate) fn damage(folder: &Path) {
     fs::write(file, bytes).unwrap();
 }
 
-/// An empty folder that a worker of another user may read.
+/// An empty folder that a worker running as another user may read.
 fn readable_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
@@ -199,7 +199,7 @@ pub(crate) fn copies() -> tempfile::TempDir {
 async fn a_damaged_table_is_an_internal_error_and_the_server_keeps_running() {
     let folder = copies();
     damage(folder.path());
-    // The head of a table without pieces.
+    // The header of a table without pieces.
     let knight = folder.path().join("KNvKP.rtbw");
     let mut bytes = fs::read(&knight).unwrap();
     bytes[5..].fill(0);
@@ -251,7 +251,7 @@ async fn a_reload_uses_other_directories_and_added_files() {
     assert_eq!(
         app.post("/v1/tablebase", &queen).await.status,
         404,
-        "it is empty"
+        "the folder is empty"
     );
     let shipped = copies();
     for name in ["KQvK.rtbw", "KQvK.rtbz"] {

@@ -43,7 +43,7 @@ async fn an_empty_game_is_the_standard_start() {
 }
 
 #[actix_web::test]
-async fn uci_and_xfen_are_forms_of_a_game() {
+async fn accepts_a_game_as_uci_or_xfen() {
     let app = app();
     let fen = "r3k3/8/8/8/8/8/3P4/R3K2R w KQq - 0 1";
     for (form, same) in [
@@ -56,7 +56,7 @@ async fn uci_and_xfen_are_forms_of_a_game() {
             json!({"moves": ["d2d4"], "fen": fen}),
         ),
         (json!({"xfen": fen}), json!({"fen": fen})),
-        // In Chess960 X-FEN names the side of the outermost rook.
+        // In Chess960, X-FEN names the side of the outermost rook.
         (
             json!({"xfen": "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w KQkq - 0 1"}),
             json!({"fen": "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"}),
@@ -67,7 +67,7 @@ async fn uci_and_xfen_are_forms_of_a_game() {
 }
 
 #[actix_web::test]
-async fn returns_both_ends_of_a_game_of_moves() {
+async fn returns_the_first_and_last_position_of_a_game() {
     let game =
         json!({"fen": "r3k3/8/8/8/8/8/3P4/R3K2R w KQq -", "moves": ["d2d4", "a8a1", "e1e2"]});
     assert_snapshot!(shown(&answer(&app(), game).await.body), @r#"
@@ -90,7 +90,7 @@ async fn names_the_opening_by_position() {
             json!(["d2d4", "d7d5", "c2c4", "e7e6"]),
             json!({"eco": "D30", "name": "Queen's Gambit Declined"}),
         ),
-        // By transposition, and even after moves that leave the list.
+        // The name survives a transposition and later moves that leave the list.
         (
             json!(["c2c4", "e7e6", "d2d4", "d7d5", "h2h4", "h7h5", "h1h3"]),
             json!({"eco": "D30", "name": "Queen's Gambit Declined"}),
@@ -158,7 +158,7 @@ async fn reports_assumptions_about_boards() {
 }
 
 #[actix_web::test]
-async fn returns_an_en_passant_square_only_if_it_is_legal() {
+async fn returns_an_en_passant_square_only_if_the_capture_is_legal() {
     let app = app();
     for (moves, square) in [
         (json!(["e2e4"]), "-"),
@@ -329,7 +329,7 @@ async fn games_continue_after_a_draw_by_todays_rules() {
     let reply = answer(&app, json!({"pgn": pgn})).await.body;
     assert_eq!(reply["game"]["drawn_at"], drawn_at);
     assert_eq!(reply["game"]["notes"], json!(["went_on_after_draw"]));
-    // AIs play no moves in it, but judge its moves.
+    // AIs play no moves in such a game, but judge its moves.
     let asked = app
         .post("/v1/best-move", &json!({"game": {"moves": on}}))
         .await;

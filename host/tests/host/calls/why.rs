@@ -113,7 +113,7 @@ async fn no_move_is_legal_after_the_end() {
 }
 
 #[actix_web::test]
-async fn an_ai_without_scores_leaves_only_what_the_rules_show() {
+async fn an_ai_without_scores_leaves_only_claims_from_the_rules() {
     let seeded = ("seeded", "seeded", "options = { book_seed = 0 }");
     let app = Application::of(&with_ais(&[seeded], ""));
     let cornered = json!({"fen": "k7/8/2K5/8/8/8/8/1R6 b - - 0 1"});
@@ -126,7 +126,7 @@ async fn an_ai_without_scores_leaves_only_what_the_rules_show() {
 }
 
 #[actix_web::test]
-async fn tablebases_say_what_a_move_throws_away() {
+async fn tablebases_show_what_a_move_throws_away() {
     let app = Application::of(&with_ais(&[("basic1", "ai_basic1", "")], &tablebases()));
     let worse = why(
         &app,
@@ -156,7 +156,7 @@ async fn tablebases_say_what_a_move_throws_away() {
 }
 
 #[actix_web::test]
-async fn terms_are_claimed_where_nothing_else_is() {
+async fn claims_evaluation_terms_if_there_is_no_other_claim() {
     let app = Application::of(&shipped());
     let body = |ai: &str| {
         json!({
@@ -213,7 +213,7 @@ async fn the_best_move_is_compared_with_the_second() {
     assert_eq!(kinds(&second["claims"])[0], "misses_material", "{second}");
     let quiet = json!({"game": {}, "lines": 2, "why": true, "limit": {"depth": 2}});
     let reply = app.post("/v1/best-move", &quiet).await.ok();
-    assert_eq!(reply["claims"], json!([]), "both are as good");
+    assert_eq!(reply["claims"], json!([]), "both moves are equally good");
     let one_line = json!({"game": {}, "why": true});
     let problem = app.post("/v1/best-move", &one_line).await;
     check_problem("one line", &problem, 400, "malformed_request");

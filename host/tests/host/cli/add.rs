@@ -37,7 +37,7 @@ while read -r word rest; do
     esac
 done
 "#;
-/// Its moves in the positions that the trial, the smoke tests and some checks use.
+/// The engine's moves in the positions that the trial, the smoke tests and some checks use.
 const MOVES: &str = r#"
 reply() {
     case "$1" in
@@ -52,7 +52,7 @@ reply() {
 }
 "#;
 
-/// A folder with the engine.
+/// A folder with the engine, and the engine's path.
 pub(crate) fn engine() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("moves.sh"), MOVES).unwrap();
@@ -77,11 +77,11 @@ fn refused(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     // The words after `--` are the engine's.
     let path = file.path();
     let flags = ["add", "--config", path.to_str().unwrap()];
-    // Test servers have their sockets there.
+    // Test servers have their sockets in this folder.
     outcome(command(&[&flags, arguments].concat()).env("XDG_RUNTIME_DIR", file.folder()))
 }
 
-/// Adds an AI, and returns what was printed.
+/// Adds an AI and returns the printed JSON.
 #[track_caller]
 fn added(file: &ConfigFile, arguments: &[&str]) -> Value {
     let outcome = add(file, arguments);
@@ -94,7 +94,7 @@ fn text(file: &ConfigFile) -> String {
 }
 
 #[test]
-fn a_script_gets_what_it_reads_in_its_folder_and_no_more() {
+fn a_script_gets_only_what_it_reads_in_its_folder() {
     let (folder, engine) = engine();
     fs::write(folder.path().join("diary.txt"), "private").unwrap();
     let file = basic1_and("\n# At the end.\n");
@@ -297,7 +297,7 @@ fn an_id_that_exists_is_updated_and_keeps_its_other_keys() {
 }
 
 #[test]
-fn another_program_does_not_take_an_id_by_its_name() {
+fn another_program_with_the_same_name_does_not_take_the_id() {
     let (_folder, first) = engine();
     let (_other, second) = engine();
     let file = basic1_and("");
@@ -458,7 +458,7 @@ fn a_failed_smoke_test_points_at_no_place_in_the_file() {
     assert_eq!(status, Some(1), "{stderr}");
     assert_has(
         &stderr,
-        &["it was not added: ", "in its smoke test, a mate in one"],
+        &["the AI was not added: ", "in its smoke test, a mate in one"],
     );
     assert!(!stderr.contains("-->"), "{stderr}");
     assert_eq!(text(&file), before);
@@ -491,7 +491,7 @@ fn the_page_of_a_running_server_is_named() {
     let address = server.address;
     assert_has(&shown, &[format!("play     http://{address}/\n")]);
     assert!(!shown.contains("8080"), "{shown}");
-    // Repeats the flags with which it was added.
+    // The command repeats the flags with which the AI was added.
     assert_has(
         &shown,
         &["check    rookery check-ai --option 'hash_mb=8' --memory-mb 2048 /"],

@@ -15,7 +15,7 @@ fn two_ais() -> ConfigFile {
     )
 }
 
-/// The text with placeholders for folders and sums.
+/// Replaces folders and hashes with placeholders.
 fn stable(text: &str) -> String {
     let line = |line: &str| {
         let (label, value) = line.split_at(line.len().min(11));
@@ -67,7 +67,7 @@ async fn prints_the_json_of_the_server() {
     let file = two_ais();
     let mut reported = run_with(&file, &["ais", "--json"]).json();
     for entry in reported.as_array_mut().unwrap() {
-        // The command also prints the folder, which clients do not see.
+        // The command prints the folder, which clients do not see.
         let path = entry["library"]["file"].as_str().unwrap().to_owned();
         assert!(path.starts_with('/'), "{path}");
         entry["library"]["file"] = path.rsplit('/').next().unwrap().into();
@@ -149,7 +149,7 @@ fn never_prints_secret_options() {
         assert_eq!(status, Some(0), "{arguments:?}: {stderr}");
         let shows = stdout.contains("swordfish") || stderr.contains("swordfish");
         assert!(!shows, "{arguments:?}: {stdout}{stderr}");
-        // The default of the AI is also secret.
+        // The AI's default is secret.
         assert!(!stdout.contains("a default"), "{arguments:?}: {stdout}");
     }
     assert_has(

@@ -13,7 +13,7 @@ fn report(file: &ConfigFile, arguments: &[&str]) -> Value {
 #[test]
 fn node_counts_are_a_signature() {
     let file = configuration(&["ai_basic1", "ai_huo1"]);
-    // A change to a search changes its node count. Only then may this number change.
+    // This number may change only when the search changes.
     for (ai, depth, signature) in [("ai_basic1", 4, 380_920), ("ai_huo1", 2, 5_567)] {
         let report = report(&file, &["--ai", ai, "--depth", &depth.to_string()]);
         assert_eq!(report["nodes"], signature, "{ai}");

@@ -51,7 +51,7 @@ fn an_analysis_uses_no_book() {
         let nnue1 = ["--ai", "nnue1", "--nodes", "2000", "--json"];
         best_move(&file, &[&nnue1, arguments].concat()).json()["search"]["depth"].as_u64()
     };
-    assert_eq!(depth(&[]), Some(0), "it plays by book");
+    assert_eq!(depth(&[]), Some(0), "the AI plays from its book");
     assert!(depth(&["--analysis"]) > Some(0));
 }
 

@@ -81,7 +81,7 @@ fn makes_shows_and_checks_a_book_of_games() {
 }
 
 #[test]
-fn makes_the_same_book_from_one_file_several_or_a_stream() {
+fn makes_the_same_book_from_one_file_several_files_or_a_stream() {
     let folder = with_games(GAMES);
     fs::write(folder.path().join("more.pgn"), GAMES).unwrap();
     let twice = GAMES.repeat(2);
@@ -143,7 +143,7 @@ fn makes_the_same_book_from_an_ai_each_time() {
     let start = rules::start_position();
     let mut book = Book::open(file.folder().join("book.bin")).unwrap();
     let moves = book.moves(&start, &rules::legal_moves(&start)).unwrap();
-    // The best move weighs the margin of 40 and 1.
+    // The weight of the best move is the margin of 40 plus 1.
     assert!(
         (1..=2).contains(&moves.len()) && moves[0].weight == 41,
         "{moves:?}"
@@ -175,7 +175,7 @@ fn makes_the_same_book_from_an_ai_each_time() {
 }
 
 #[test]
-fn check_finds_what_is_wrong() {
+fn check_reports_repeated_and_illegal_moves() {
     let folder = tempfile::tempdir().unwrap();
     let start = rules::start_position();
     let entry = |uci: &str| {
@@ -215,7 +215,7 @@ fn check_finds_what_is_wrong() {
 #[test]
 fn shows_moves_by_the_key_of_the_format() {
     let folder = tempfile::tempdir().unwrap();
-    // Written by another program, for a double push whose en passant capture is pinned.
+    // Another program wrote this entry for a double push whose en passant capture is pinned.
     let bytes = [
         0xf9, 0xb3, 0x7e, 0x8f, 0x47, 0x23, 0x73, 0x38, 0x0f, 0x33, 0, 1, 0, 0, 0, 0,
     ];

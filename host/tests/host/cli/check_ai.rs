@@ -35,7 +35,7 @@ fn examine(library: &str, arguments: &[&str]) -> Outcome {
     .concat())
 }
 
-/// The checks by name, each with its verdict.
+/// Returns the name and the verdict of each check.
 fn verdicts(outcome: &Outcome) -> Vec<(String, String)> {
     let reported: Value = serde_json::from_str(&outcome.stdout)
         .unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
@@ -107,7 +107,7 @@ fn every_shipped_library_passes_every_check() {
     assert!(libraries.len() >= 4, "{libraries:?}");
     thread::scope(|scope| {
         for library in &libraries {
-            // The engine evaluates nothing, traces nothing and does not ponder.
+            // The engine does not evaluate, trace or ponder.
             let (settings, most_skipped) = match library.as_str() {
                 "ai_uci" => (&with_engine[..], 15),
                 _ => (&[][..], 5),
@@ -166,7 +166,7 @@ fn warns_of_ais_that_score_a_second_occurrence_as_a_draw() {
     for good in ["ai_basic1", "ai_huo1", "ai_nnue1", "faulty"] {
         assert_eq!(verdict(built(good)), "pass", "{good}");
     }
-    // The example of that release has this fault.
+    // The example in release 1.0.0 has this fault.
     assert_eq!(
         verdict(contract().join("frozen/1.0.0/libminimax.so")),
         "warning"
@@ -319,7 +319,7 @@ fn list_describes_every_check() {
 }
 
 #[test]
-fn the_list_is_as_wide_as_the_terminal() {
+fn the_list_fits_the_width_of_the_terminal() {
     let (mut terminal, screen) = terminal();
     let mut size = Command::new("stty");
     size.args(["rows", "24", "cols", "60"])
@@ -435,7 +435,7 @@ fn the_guide_names_existing_checks() {
     for check in &every {
         assert!(
             named.iter().any(|name| belongs(check, name)),
-            "no rule names {check}"
+            "no row of the guide names {check}"
         );
     }
     let of_traces = rows

@@ -17,7 +17,7 @@ fn text(file: &ConfigFile) -> String {
     std::fs::read_to_string(file.path()).unwrap()
 }
 
-/// Returns the key on standard error.
+/// Returns the key that the command printed on standard error.
 #[track_caller]
 fn key(outcome: &Outcome) -> String {
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
@@ -210,7 +210,7 @@ fn writes_and_lists_a_client() {
 }
 
 #[test]
-fn a_running_server_takes_both_keys_until_the_rotation_is_finished() {
+fn a_running_server_accepts_both_keys_until_the_rotation_is_finished() {
     let old = KeyDigest::of(b"old");
     let comment = "# Bob's.\n[client.bob]\nai = \"basic1\" # The quick one.\n";
     let file = ConfigFile::new(AIS);
@@ -253,7 +253,7 @@ fn a_running_server_takes_both_keys_until_the_rotation_is_finished() {
             .data()
             .contains("bob: basic1, 2 keys, expires at 2050-01-31T00:00:00Z\n")
     );
-    // A third key would drop one that may be in use.
+    // A third key would replace a key that may be in use.
     let before = text(&file);
     client(&["rotate", "bob"]).fails_with(
         2,

@@ -56,7 +56,7 @@ fn check_reports_errors_of_ais_with_errors_of_the_file() {
     );
     assert_eq!(output["detail"], "4 errors in the configuration");
     let issues: Vec<_> = output["issues"].as_array().unwrap().iter().collect();
-    // Further errors of an AI with other errors are not reported.
+    // If an AI has an error in the file, its other errors are not reported.
     let expected = [
         ("`ai.one.options.hash_mb` is 4096", "4096 }\n[ai.two]"),
         ("`ai.two.workers` is 0", "0\noptions"),
@@ -80,11 +80,11 @@ fn check_reports_errors_of_ais_with_errors_of_the_file() {
         );
     }
     assert_eq!(issues.len(), 4, "{output:#}");
-    // As text they are the same.
+    // The text output has the same errors.
     let text =
         run_with(&file, &["config", "check"]).fails_with(2, &expected.map(|(message, _)| message));
     assert!(text.ends_with("4 errors in the configuration\n"), "{text}");
-    // A section that lacks the rest of a line with a syntax error is not checked further.
+    // A section that a syntax error leaves incomplete is not checked further.
     let broken = ConfigFile::new(
         "[ai.one]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096 }\nworkers = \n",
     );
@@ -95,7 +95,7 @@ fn check_reports_errors_of_ais_with_errors_of_the_file() {
     );
 }
 
-/// The line and column of a part of a file, counted from 1.
+/// Returns the line and column of a part of a file, counted from 1.
 fn place(file: &ConfigFile, part: &str) -> String {
     let text = std::fs::read_to_string(file.path()).unwrap();
     let at = text.find(part).unwrap();
@@ -236,7 +236,7 @@ fn show_prints_a_valid_configuration() {
         ],
     );
     assert_has(&shown, &["hash_mb = 2", "workers = 3"]);
-    // From any folder, since every path is absolute.
+    // The output is valid in any folder, because every path is absolute.
     let elsewhere = tempfile::tempdir().unwrap();
     let copy = elsewhere.path().join("copy.toml");
     std::fs::write(&copy, &shown).unwrap();
@@ -293,7 +293,7 @@ fn uses_the_first_file_that_exists() {
         let first = format!("# {}\n", expected.display());
         assert!(shown.starts_with(&first), "{first}{shown}");
     };
-    // Each one takes precedence over the previous ones.
+    // Each file takes precedence over the files before it.
     for name in [
         "home/rookery/rookery.toml",
         "config/rookery.toml",

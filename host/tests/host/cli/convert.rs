@@ -165,7 +165,7 @@ fn joined_files_have_no_phantom_games() {
 }
 
 #[test]
-fn notes_what_it_accepts_by_kind() {
+fn groups_notes_by_kind() {
     let pgn = "[Event \"5th \"Memorial\" Open\"]\n\n1. e4 *\n\n[Event \"a \"b\" c\"]\n\n1. d4 *\n\n\
         [FEN \"8/8/4k3/8/8/4K3/8/R7 w - - 148 160\"]\n\n160. Ra2 Kd5 161. Ra3 Kc4 *\n";
     let found = convert(pgn, &["--from", "pgn", "--to", "uci", "--game", "3"]);
@@ -295,7 +295,7 @@ fn start(arguments: &[&str]) -> Child {
 
 #[test]
 fn long_files_keep_their_order_and_the_places_of_errors() {
-    // About a megabyte, which is read in several chunks.
+    // The text is about a megabyte long, so the command reads it in several chunks.
     let game = |number: usize| match number % 1000 {
         0 => format!("[Event \"{number}\"]\n\n1. e4 Ke5\n\n*\n\n"),
         _ => format!(
@@ -366,7 +366,7 @@ fn memory_does_not_depend_on_the_size_of_the_text() {
     for _ in 0..games {
         stdin.write_all(GAME.as_bytes()).unwrap();
     }
-    // All but what the pipe holds has been read.
+    // The command has read everything but what the pipe holds.
     let peak_kib = status_kb(child.id(), "VmHWM");
     drop(stdin);
     assert!(child.wait().unwrap().success());
@@ -407,10 +407,10 @@ fn shows_progress_on_a_terminal_only_for_long_files() {
             .env("TERM", "xterm");
         command.stdout(Stdio::null()).stderr(screen);
         let mut child = command.spawn().unwrap();
-        // The command has the only other end of the terminal now.
+        // Now only the child has the other end of the terminal.
         drop(command);
         let mut shown = Vec::new();
-        // The end of a terminal is an error.
+        // Reading fails at the end of a terminal.
         let _ = terminal.read_to_end(&mut shown);
         assert!(child.wait().unwrap().success());
         let shown = String::from_utf8_lossy(&shown);
@@ -423,7 +423,8 @@ fn shows_progress_on_a_terminal_only_for_long_files() {
 fn reading_stops_after_the_chosen_game() {
     let mut child = start(&["--from", "pgn", "--to", "uci", "--game", "2"]);
     let mut stdin = child.stdin.take().unwrap();
-    // Far more than the command reads ahead. The pipe breaks when the command has exited.
+    // The text is far longer than what the command reads ahead, so the pipe breaks when the command
+    // exits.
     let text = GAME.repeat(1000);
     let ended = (0..1000).any(|_| stdin.write_all(text.as_bytes()).is_err());
     let output = child.wait_with_output().unwrap();

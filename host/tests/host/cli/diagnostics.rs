@@ -47,7 +47,7 @@ fn fails_when_stdout_is_not_writable() {
 }
 
 #[test]
-fn a_refused_write_names_the_file() {
+fn a_failed_write_names_the_file() {
     let file = configuration(&["ai_basic1", "ai_huo1"]);
     std::fs::write(
         file.folder().join("games.pgn"),

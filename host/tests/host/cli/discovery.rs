@@ -77,7 +77,7 @@ fn every_command_finds_discovered_ais() {
 }
 
 #[test]
-fn an_ai_that_lacks_settings_is_a_note() {
+fn reports_an_ai_that_lacks_settings_in_a_note() {
     let file = with_discovered(
         &format!("{OWN}{DEFAULT}"),
         &["ai_uci", "plays_illegal_move"],

@@ -16,7 +16,7 @@ use crate::{
     support::{ConfigFile, assert_has, with_ais},
 };
 
-/// Two players, and these faults.
+/// A configuration with two players and these faulty AIs.
 fn players(faults: &[&str]) -> ConfigFile {
     let two = [
         ("full", "ai_basic1", ""),
@@ -81,7 +81,7 @@ library = \"ai_basic1\"
     let outcome = play(&file, &format!("c full {rules} --pgn games.pgn"));
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     let text = std::fs::read_to_string(file.folder().join("games.pgn")).unwrap();
-    // Lines are wrapped.
+    // The file wraps its lines.
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let games: Vec<_> = text.split("[Event ").skip(1).collect();
     assert_eq!(games.len(), 4);
@@ -334,7 +334,7 @@ fn lists_games_that_were_lost_from_a_won_position() {
 }
 
 #[test]
-fn a_gauntlet_takes_given_ratings() {
+fn a_gauntlet_accepts_given_ratings() {
     let file = players(&["no_move"]);
     let rules = "--games 2 --nodes 50 --max-moves 8 --draw off --resign off";
     let play = |arguments: &str| play(&file, &format!("full {arguments} --gauntlet {rules}"));
@@ -377,8 +377,8 @@ fn a_gauntlet_takes_given_ratings() {
         (&"no_move".into(), &"lower".into()),
         "{reply}"
     );
-    // Two wins against an opponent stronger by 216 have a probability of 5 %. The scale adds
-    // another 50.
+    // Two wins against an opponent that is 216 Elo stronger have a probability of 5 %. The scale
+    // adds another 50 Elo.
     let won = play("--anchor no_move=1000");
     assert_eq!(
         won.last_line(),
@@ -459,7 +459,7 @@ fn warns_before_the_first_game_if_games_outnumber_processors() {
     assert_has(first, &expected);
     assert!(
         !play("--nodes 9").contains("parallel"),
-        "a limit that no clock measures"
+        "a node limit needs no clock"
     );
 }
 

@@ -31,7 +31,7 @@ fn answers(file: &ConfigFile, messages: &[Value], count: usize) -> BTreeMap<Stri
     input
         .write_all((lines.join("\n") + "\n").as_bytes())
         .unwrap();
-    // After the end of input, answers have only seconds.
+    // After the end of input, the command answers for only a few seconds.
     let read = BufReader::new(assistant.stdout.take().unwrap())
         .lines()
         .take(count)
@@ -129,7 +129,7 @@ fn drops_a_line_that_is_too_long() {
 }
 
 #[test]
-fn a_server_need_not_offer_what_the_command_offers() {
+fn the_command_needs_no_mcp_section_and_ignores_client_limits() {
     // [mcp] is for servers, and rates are for clients of a server.
     let file = basic1_and("rate = \"1/h\"\nmax_depth = 1\n");
     let search = call("best_move", &json!({"game": {}, "limit": {"depth": 2}}));
@@ -141,7 +141,7 @@ fn a_server_need_not_offer_what_the_command_offers() {
 }
 
 #[test]
-fn names_what_is_wrong() {
+fn reports_wrong_files_ais_and_messages() {
     let run = |arguments: &[&str]| outcome(&mut command(&[&["mcp"], arguments].concat()));
     run(&["--config", "/nowhere.toml"]).fails_with(2, &["/nowhere.toml"]);
     let file = basic1_and("");

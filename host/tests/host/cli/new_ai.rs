@@ -99,8 +99,8 @@ ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {
 };
 "#;
 
-/// Plays 20 games of an AI against random moves, without adjudication. The AI wins all of them.
-/// `settings` are the lines of its `[ai.ID]`.
+/// Checks that an AI wins 20 games against random moves, without adjudication. `settings` are the
+/// lines of its `[ai.ID]`.
 fn beats_random_play(id: &str, settings: &str) {
     let folder = tempfile::tempdir().unwrap();
     let (source, library) = (
@@ -207,7 +207,7 @@ fn create_and_check_native(name: &str, language: &str, kind: Kind) {
         .collect();
     new_ai(&parent, &arguments).data();
     let folder = parent.join(name);
-    // Its test asks for the best moves, and examines the AI.
+    // The test in the folder asks for best moves and examines the AI.
     let made = Command::new("make")
         .arg("test")
         .current_dir(&folder)
@@ -223,7 +223,7 @@ fn create_and_check_native(name: &str, language: &str, kind: Kind) {
     assert!(made.status.success(), "{said}{wrong}");
     assert_has(&said, &["found a1a8 in "]);
     assert_has(&said, &PASSED);
-    // A path without quotes for the configuration.
+    // The configuration needs a path without quotes.
     let library = tempfile::tempdir().unwrap();
     let library = library.path().join("libsea.so");
     fs::copy(

@@ -132,7 +132,7 @@ const SUITE: &str = "# mine\n4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66 ;D3 11
     4k3/8/8/8/8/8/8/R3K3 w Q -\nperft 1 16\n";
 
 #[test]
-fn a_suite_is_a_table_with_expected_and_found_counts() {
+fn prints_a_suite_as_a_table_of_expected_and_found_counts() {
     let table = suite(SUITE, "").data();
     let lines: Vec<_> = table.lines().collect();
     assert_eq!(lines.len(), 6, "{table}");

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::{Outcome, command, outcome};
 use crate::support::{ADMIN_KEY, Application, ConfigFile, administrator, assert_has, with_ais};
 
-/// Keeps requests. There are no tables, which the test process and the command find in different
-/// places.
+/// Settings that keep requests. There are no tablebases, because the test process and the command
+/// look for them in different places.
 const SERVER: &str = "[server]\nreplay_kb = 1024\n[tablebases]\ndirectories = []\n";
 
 /// A configuration that keeps requests, with these AIs.
@@ -152,7 +152,7 @@ async fn shows_what_has_changed() {
         &replayed.stdout,
         &["  /search/nodes: 3 then, 4 now\n", "  /move/uci: \""],
     );
-    // Another AI on request.
+    // A flag selects another AI.
     let basic1 = keeping(&[BASIC1]);
     replay(&basic1, saved.to_string(), &[]).fails_with(2, &["there is no AI 'mine'"]);
     let other = replay(&basic1, saved.to_string(), &["--ai", "basic1", "--json"]);
@@ -206,7 +206,7 @@ async fn shows_the_search_and_why_results_may_vary() {
 }
 
 #[actix_web::test]
-async fn a_request_without_an_answer_has_nothing_to_differ_from() {
+async fn a_request_without_an_answer_has_nothing_to_compare_with() {
     let file = keeping(&[BASIC1]);
     let mut saved = served(&file, &[("/v1/best-move", json!({"game": {}}))]).await;
     let request = &mut saved["requests"][0];
@@ -219,7 +219,7 @@ async fn a_request_without_an_answer_has_nothing_to_differ_from() {
 }
 
 #[actix_web::test]
-async fn rejects_other_files() {
+async fn rejects_files_that_are_not_replies() {
     let file = keeping(&[BASIC1]);
     let no_reply = "this is not a reply of GET /v1/requests/{request_id}: ";
     for (input, parts) in [

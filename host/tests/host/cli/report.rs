@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Outcome, command, outcome, terminal};
 use crate::support::{Application, ConfigFile, assert_has, configuration, rookery, stable};
 
-/// White misses a mate, and Black takes a pawn before that.
+/// In the first game, Black makes a blunder and White then loses the queen.
 const GAMES: &str = r#"[White "Anna"]
 [Black "Bob"]
 
@@ -80,7 +80,7 @@ fn a_pgn_keeps_its_annotations_and_can_be_judged_again() {
             "[White \"Anna\"]",
             "g6 $4 {[%eval 4.20] [%why ",
             "[%clk 0:01:02] too",
-            // The author's own glyph stays.
+            // The author's glyph stays.
             "3. Nf3 $1 {[%eval -",
             "[%why loses_material piece=queen square=h5 value=8 lost=queen won=pawn start=after \
              line=g6h5,f3e5",
@@ -91,7 +91,7 @@ fn a_pgn_keeps_its_annotations_and_can_be_judged_again() {
         ],
     );
     assert_eq!(report(&file, &judged, &["--pgn"]).data(), judged);
-    // The claims of an earlier report go; the author's words stay.
+    // The claims of an earlier report are removed, but the author's words stay.
     let foreign = "1. e4 {[%why allows_mate moves=9 line=a1a1] [%eval 9.99] Allows mate in 9. \
                    Best by test.} 1... e5 {[%eval 0.11] Sound.} *\n";
     let judged_again = report(&file, foreign, &["--pgn"]).data();

@@ -175,7 +175,7 @@ fn a_promoted_candidate_has_the_id_of_its_ai_after_one_reload() {
         (&ai["id"], &ai["name"], &ai["canary_for"]),
         (&json!("bob"), &name, &Value::Null)
     );
-    // The kept copy undoes it.
+    // The copy of the old file undoes the promotion.
     let copy = file.folder().join("rookery.toml.before-promote-bob");
     assert_eq!(fs::read_to_string(&copy).unwrap(), before);
     fs::rename(copy, file.path()).unwrap();
@@ -210,7 +210,7 @@ fn an_aborted_candidate_is_gone_after_one_reload() {
     assert_has(&again.stderr, &["[ai.bob] has no `candidate`"]);
 }
 
-/// Its section stays if a client names it.
+/// The candidate's section stays if a client names the candidate.
 #[test]
 fn a_candidate_that_a_client_names_stays_an_ai() {
     let listed = "[client.ann]\nai = \"bob\"\nallowed_ais = [\"bob\", \"bob_2\"]\n";
@@ -269,7 +269,7 @@ fn the_log_names_what_an_operator_overrides() {
     );
 }
 
-/// Without an arena its strength is not decided.
+/// Without an arena, the candidate's strength is unknown.
 #[test]
 fn a_candidate_of_unknown_strength_is_not_promoted_automatically() {
     let settings = "[rollout]\nmin_requests = 5\npromote = true\n";

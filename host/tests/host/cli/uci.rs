@@ -224,7 +224,7 @@ fn standard_options_pass_through_the_contract() {
         );
     }
     let path = tables.path().display();
-    // From the chess program to the AI's options, and from there to the engine.
+    // Each option passes from the chess program to the AI, and from the AI to the engine.
     for (sent, got) in [
         ("setoption name Hash value 32", "Hash value 32".to_owned()),
         (
@@ -282,7 +282,7 @@ fn standard_options_pass_through_the_contract() {
 }
 
 #[test]
-fn a_binding_limit_holds_whatever_the_program_asks() {
+fn a_binding_limit_holds_whatever_the_program_asks_for() {
     let file = faulty_engine("policy", "", "");
     let text = fs::read_to_string(file.path()).unwrap();
     let limit = "limit = { nodes = 1, bind = true }\nmove_timeout_ms";
@@ -302,7 +302,7 @@ fn a_binding_limit_holds_whatever_the_program_asks() {
             "{go}"
         );
     }
-    // A program cannot ask for less. An AI whose limit does not bind searches.
+    // An AI whose limit does not bind searches.
     let mut unbound = Engine::with(faulty_engine("policy", "", ""));
     let searched = unbound.best_move("position startpos\ngo movetime 1000");
     assert_eq!(searched, "bestmove d2d4");
@@ -310,7 +310,7 @@ fn a_binding_limit_holds_whatever_the_program_asks() {
 
 #[test]
 fn an_engine_uses_its_own_book_only_to_play() {
-    // The last value that the engine got before a search.
+    // Returns the last value that the engine got before a search.
     let own_book = |engine: &mut Engine, command: &str| {
         engine.send(&format!("{command}\ngo depth 1"));
         let lines = engine.until("bestmove");
@@ -390,7 +390,7 @@ fn a_game_keeps_what_the_ai_has_found_until_a_new_game() {
     }
 }
 
-/// The score, the nodes and the depth of a search.
+/// Returns the score, the nodes and the depth of a search.
 fn reported(engine: &mut Engine, lines: &str) -> [String; 3] {
     engine.send(&format!("{lines}\nposition startpos\ngo depth 9"));
     let lines = engine.until("bestmove");
@@ -443,7 +443,7 @@ fn the_standard_options_reach_an_engine() {
     );
     let limited = "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value";
     assert_eq!(reported(&mut engine, &format!("{limited} 1500"))[0], "1500");
-    // The engine's minimum.
+    // The engine's minimum is 1320.
     assert_eq!(reported(&mut engine, &format!("{limited} 1319"))[0], "1320");
     assert_eq!(
         reported(&mut engine, "setoption name UCI_LimitStrength value false")[0],
@@ -455,7 +455,7 @@ fn the_standard_options_reach_an_engine() {
 fn each_game_has_new_seeds_unless_they_are_set() {
     let mut engine = Engine::of("seeded");
     let first = reported(&mut engine, "ucinewgame");
-    assert_eq!(reported(&mut engine, ""), first, "in one game");
+    assert_eq!(reported(&mut engine, ""), first, "one game keeps its seeds");
     let games: BTreeSet<_> = (0..8)
         .map(|_| reported(&mut engine, "ucinewgame"))
         .collect();
@@ -564,7 +564,7 @@ fn returns_none_only_without_legal_moves() {
 }
 
 #[test]
-fn a_finished_game_also_waits_for_stop() {
+fn a_search_in_a_finished_game_waits_for_stop() {
     let mut engine = Engine::of("ai_basic1");
     for over in [
         "startpos moves f2f3 e7e5 g2g4 d8h4",

@@ -23,7 +23,7 @@ pub(crate) fn unpacked(libraries: &[&str]) -> Unpacked {
     for name in ["bin", "lib/rookery", "share", "home", "work"] {
         fs::create_dir_all(path(name)).unwrap();
     }
-    // A link would lead to the libraries of the build.
+    // A symbolic link would lead to the libraries of the build.
     if fs::hard_link(rookery(), path("bin/rookery")).is_err() {
         copy_program(rookery(), &path("bin/rookery"));
     }
@@ -84,7 +84,7 @@ fn every_command_works_in_an_empty_folder() {
     assert_eq!(ids[..4], ["basic1", "huo1", "nnue1", "quick"], "{ais:#}");
     let moved = package.run(&["best-move", "--depth", "2", "--json"]).json();
     assert_eq!(moved["ai"]["id"], "basic1");
-    // It reads the book from the package.
+    // nnue1 reads its book from the package.
     let nnue1 = package.run(&["best-move", "--ai", "nnue1", "--depth", "1"]);
     nnue1.data();
     package.run(&["bench", "--depth", "1"]).data();
@@ -103,7 +103,7 @@ fn every_command_works_in_an_empty_folder() {
     let mut uci: assert_cmd::Command = package.command(&["uci"]).into();
     let said = outcome(uci.write_stdin("uci\nquit\n")).data();
     assert!(said.ends_with("uciok\n"), "{said}");
-    // The places that were searched.
+    // The messages name the places that were searched.
     let places = [
         package.path("work/rookery.toml"),
         package.path("work/config/rookery.toml"),
@@ -128,7 +128,7 @@ fn every_command_works_in_an_empty_folder() {
 }
 
 #[test]
-fn a_server_without_a_file_adopts_the_one_that_add_creates() {
+fn a_server_without_a_file_adopts_the_file_that_add_creates() {
     let package = unpacked(&AIS);
     let server = package.serve();
     assert_eq!(

@@ -21,7 +21,7 @@ pub(super) fn without_texts(document: &Value) -> Value {
     reduced(document, false)
 }
 
-/// The keys of `properties` are names, which may equal the keys of texts.
+/// Removes the texts. The keys of `properties` are names, which may equal the keys of texts.
 fn reduced(value: &Value, are_names: bool) -> Value {
     match value {
         Value::Object(fields) => fields
@@ -46,7 +46,7 @@ enum Direction {
 struct Comparison<'a> {
     old: &'a Value,
     new: &'a Value,
-    /// The named schemas that are compared, which may contain themselves.
+    /// The named schemas being compared. A schema may contain itself.
     open: BTreeSet<(&'a str, &'a str, Direction)>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn losses(old: &Value, new: &Value) -> Vec<String> {
             let at = format!("{} {path}", method.to_uppercase());
             match new["paths"][path].get(method) {
                 Some(later) => {
-                    // Generated clients use it as a function name.
+                    // Generated clients use the id as a function name.
                     if later["operationId"] != call["operationId"] {
                         losses.push(format!("{at} is no longer {}", call["operationId"]));
                     }
@@ -84,7 +84,7 @@ fn items<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
     value[key].as_array().into_iter().flatten()
 }
 
-/// Returns the alternatives of a schema, which may be the only one.
+/// Returns the alternatives of a schema, or the schema itself if it has none.
 fn variants(schema: &Value) -> Vec<&Value> {
     let several = ["oneOf", "anyOf"]
         .iter()
@@ -211,7 +211,8 @@ impl<'a> Comparison<'a> {
         losses
     }
 
-    /// A later document may have further variants, but a reply may not become `null`.
+    /// Compares alternatives. A later document may have further alternatives, but a reply may not
+    /// become `null`.
     fn variants(
         &mut self,
         before: &[&'a Value],

@@ -10,9 +10,9 @@ use crate::support::options;
 
 const HEAD: &str = include_str!("configuration.md");
 const REFERENCE_HEAD: &str = include_str!("configuration.toml");
-/// Columns of a line of `config/reference.toml`.
+/// The most columns in a line of `config/reference.toml`.
 const WIDTH: usize = 132;
-/// Bytes of allowed values that the page does not repeat.
+/// The page does not repeat allowed values longer than this many bytes.
 const LONG_VALUES: usize = 50;
 
 /// A cell of a table in Markdown.
@@ -46,7 +46,7 @@ fn linked(text: &str) -> String {
     linked
 }
 
-/// Returns the default if it is a value in TOML, and not a description.
+/// Returns the default if it is a TOML value, not a description.
 fn default_value(entry: &SettingEntry) -> Option<&str> {
     entry
         .default
@@ -97,7 +97,7 @@ fn document() -> String {
     document
 }
 
-/// Breaks a text into lines of comments.
+/// Breaks a text into comment lines.
 fn comment(text: &str) -> String {
     let mut lines = String::from("#");
     let mut column = lines.len();
@@ -113,7 +113,7 @@ fn comment(text: &str) -> String {
     lines
 }
 
-/// The sentence about the default of a key that is left out.
+/// The sentence about the default of a key.
 fn default_sentence(entry: &SettingEntry) -> String {
     match &entry.default {
         Some(default) => format!("Default: {default}."),
@@ -156,7 +156,7 @@ pub(crate) fn reference() -> String {
             .replace("level.ID", "level.club");
         let _ = write!(reference, "\n{}{mark}{name}\n", comment(&about));
         for entry in entries {
-            // This table is a section of its own.
+            // This table has its own section.
             if sections
                 .iter()
                 .any(|other| header_of_table(header, entry.key) == other.header)
@@ -186,7 +186,7 @@ pub(crate) fn reference() -> String {
     reference
 }
 
-/// Compares a file with its text, which `UPDATE_DOCS` writes first.
+/// Panics if a file does not have this text. With `UPDATE_DOCS`, first writes the text.
 fn assert_current(name: &str, text: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
     if env::var_os("UPDATE_DOCS").is_some() {
@@ -226,8 +226,8 @@ fn the_reference_changes_nothing() {
     assert_eq!(loaded(&reference(), &options()).1, loaded("", &options()).1);
 }
 
-/// Returns a reference with its marked keys and sections, and with files and an AI that the tests
-/// have.
+/// Returns a reference with its marked keys and sections switched on, and with files and an AI that
+/// the tests have.
 pub(crate) fn unmarked(reference: &str) -> String {
     let lines = reference.lines().map(|line| match line.strip_prefix('#') {
         Some(rest) if !rest.is_empty() && !rest.starts_with(' ') => rest,
@@ -250,7 +250,7 @@ pub(crate) fn unmarked(reference: &str) -> String {
 #[test]
 fn the_reference_without_its_marks_has_every_key_once_and_loads() {
     let text = unmarked(&reference());
-    // Loading also rejects a key that occurs twice.
+    // Loading rejects a key that occurs twice.
     let tables = DeTable::parse(&text).unwrap();
     let sections = [
         ("[server]", vec!["server"]),

@@ -1,4 +1,4 @@
-//! The examples of `deploy`.
+//! The examples in `deploy`.
 
 mod foreign;
 

@@ -9,7 +9,7 @@ use crate::{
     support::{assert_has, basic1_and},
 };
 
-/// Runs an example, and returns its output.
+/// Runs an example and returns its output.
 fn output(program: &str, example: &str) -> String {
     let server = Server::start(&basic1_and(""));
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -119,7 +119,10 @@ fn documents_every_call() {
         .map(row)
         .filter(|row| page.matches(row.as_str()).count() != 1)
         .collect();
-    assert!(missing.is_empty(), "not once in the page: {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "missing or repeated in the page: {missing:?}"
+    );
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn every_level_plays_at_its_elo_and_states_its_error_and_scale() {
 }
 
 #[test]
-fn the_full_strength_is_one_number_everywhere() {
+fn the_documents_agree_on_the_full_strength() {
     let levels = levels();
     let strongest = levels.last().unwrap();
     assert_eq!(
@@ -63,6 +63,9 @@ fn the_full_strength_is_one_number_everywhere() {
     let rating = rating(strongest);
     for (name, text) in [("docs/nnue1.md", NNUE1), ("CHANGELOG.md", CHANGELOG)] {
         let found = text.contains(&format!("{rating} Elo on CCRL Blitz"));
-        assert!(found, "{name} has no '{rating} Elo on CCRL Blitz'");
+        assert!(
+            found,
+            "{name} does not contain '{rating} Elo on CCRL Blitz'"
+        );
     }
 }

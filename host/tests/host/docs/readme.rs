@@ -176,7 +176,7 @@ fn repeatable(mut value: Value) -> Value {
 }
 
 #[actix_web::test]
-async fn every_documented_call_gets_the_reply_that_is_printed() {
+async fn every_documented_call_returns_the_printed_reply() {
     let app = Application::of(&shipped());
     let examples = examples();
     assert!(examples.len() >= 8, "{} examples", examples.len());

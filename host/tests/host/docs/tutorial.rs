@@ -15,7 +15,7 @@ fn blocks() -> impl Iterator<Item = (&'static str, &'static str)> {
     fenced.map(|block| block.split_once('\n').unwrap())
 }
 
-/// A command and the lines that it prints. `…` is anything.
+/// A command and the lines that it prints. `…` matches any text.
 struct Typed {
     command: &'static str,
     printed: Vec<&'static str>,
@@ -45,7 +45,7 @@ fn is_printed(shown: &str, output: &str) -> bool {
     })
 }
 
-/// Runs a command in a shell that finds the package and Rust. Returns its output.
+/// Runs a command in a shell that finds the package and Rust, and returns its output.
 fn run(package: &Unpacked, command: &str) -> String {
     let home = env::var("HOME").unwrap();
     let of_rust =
@@ -96,7 +96,7 @@ fn every_command_of_the_tutorial_works() {
     assert!(ais.contains("\"id\":\"mine\""), "{ais}");
 }
 
-/// The part of the template that the page shows is in the file that `new-ai` writes.
+/// The file that `new-ai` writes contains the part of the template that the page shows.
 #[test]
 fn the_tutorial_shows_the_template() {
     const TEMPLATE: &str = include_str!("../../../templates/rust/evaluator.rs.in");

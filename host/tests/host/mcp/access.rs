@@ -14,7 +14,7 @@ fn validate() -> serde_json::Value {
     call("validate_game", &json!({"game": {}}))
 }
 
-/// Two AIs and these sections.
+/// An application with two AIs and these sections.
 fn application(sections: &str) -> Application {
     let ais = "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n";
     Application::of(&ConfigFile::new(&format!("{ENABLED}{ais}{sections}")))
@@ -136,7 +136,7 @@ async fn checks_host_and_origin() {
             "content-type,mcp-protocol-version,mcp-method,mcp-name",
         ));
     assert_eq!(app.send(preflight).await.status, 200);
-    // Also without configured origins.
+    // The check needs no configured origins.
     let app = application("[client.default]\nai = \"basic1\"\n");
     let foreign = [("Origin", "https://chess.example")];
     app.post_with(&foreign, "/mcp", &validate())
@@ -171,7 +171,7 @@ async fn a_body_is_bounded_json() {
 }
 
 #[actix_web::test]
-async fn a_reload_switches_it_off() {
+async fn a_reload_switches_mcp_off() {
     let app = Application::of(&basic1_and(ENABLED));
     send(&app, &validate()).await.ok();
     app.swap(crate::support::game_service(&basic1_and("")));
@@ -202,7 +202,7 @@ fn a_disconnect_cancels_the_tool() {
     assert_eq!(
         server.post("/v1/validate", &json!({"game": {}})).0,
         429,
-        "it has one slot"
+        "the client has one slot"
     );
     drop(pending);
     wait_until("the AI is ready", || {

@@ -14,8 +14,8 @@ use crate::{
     support::{assert_has, rookery},
 };
 
-/// Scenarios of the suite for features of every server. The others call tools, prompts and
-/// resources of the suite's own example server.
+/// The suite's scenarios for features of every server. The others call tools, prompts and resources
+/// of the suite's example server.
 const SCENARIOS: [(&str, &[&str]); 2] = [
     (
         "2025-11-25",
@@ -41,7 +41,8 @@ const SCENARIOS: [(&str, &[&str]); 2] = [
         ],
     ),
 ];
-/// Failures in them: checks that need the tools and prompts of the example server.
+/// Checks in these scenarios that fail because they need the tools and prompts of the example
+/// server.
 const UNTESTABLE: [&str; 5] = [
     "sep-2575-server-rejects-undeclared-capability",
     "sep-2575-missing-capability-http-400",
@@ -50,7 +51,7 @@ const UNTESTABLE: [&str; 5] = [
     "sep-2549-prompts-list-caching-hints",
 ];
 
-/// The folder of the clients. A client that is missing and cannot be installed is a failure.
+/// Returns the folder of the clients. Panics if a client is missing and cannot be installed.
 fn clients() -> PathBuf {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts/mcp-tools.sh");
     PathBuf::from(run(&mut Command::new(script)).trim())
@@ -91,7 +92,7 @@ fn passes_the_conformance_suite() {
                 .read_dir()
                 .unwrap()
                 .map(|folder| folder.unwrap().path());
-            // The time of the run follows.
+            // The name ends with the time of the run.
             let is_its = |folder: &PathBuf| {
                 let name = folder.file_name().unwrap().to_str().unwrap();
                 name.strip_prefix(&format!("server-{scenario}-"))
@@ -143,7 +144,7 @@ fn the_inspector_lists_and_calls_the_tools() {
                     .args(target),
             )
         };
-        // It also checks the schemas of the tools.
+        // With `--strict`, the Inspector checks the tools' schemas.
         let (listed, text) = inspect(&["--method", "tools/list", "--strict"]);
         assert!(listed.status.success(), "{text}");
         assert_has(&text, &["\"name\": \"list_ais\""]);

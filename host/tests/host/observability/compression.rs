@@ -46,7 +46,7 @@ async fn a_long_reply_is_compressed_for_clients_that_accept_it() {
             "{accepted}"
         );
     }
-    // An error can also be long.
+    // A long error is compressed.
     let moves = vec!["x"; 50];
     let reply = app
         .post_with(&[GZIP], "/v1/validate", &json!({"game": {"moves": moves}}))

@@ -11,7 +11,7 @@ use crate::support::{
     game_service, keyed_client,
 };
 
-/// The lines of the metrics without histogram buckets.
+/// Returns the lines of the metrics without histogram buckets.
 async fn lines(app: &Application) -> Vec<String> {
     let reply = app.get("/metrics").await;
     assert_eq!(reply.status, 200, "{}", reply.body);
@@ -153,7 +153,7 @@ async fn counts_requests_and_ais_under_stable_names() {
         number("http_request_duration_seconds_count{route=\"/v1/best-move\"}"),
         2
     );
-    // The request for the metrics itself.
+    // Only the request for the metrics is open.
     assert_eq!(number("http_requests_open"), 1);
     assert_eq!(number("ai_queue_length{ai=\"ai_basic1\"}"), 0);
     assert_eq!(number("ai_workers{ai=\"ai_basic1\",state=\"ready\"}"), 1);
@@ -175,7 +175,7 @@ async fn returns_the_format_that_the_reader_prefers() {
         "text/plain; version=0.0.4; charset=utf-8",
     );
     for (accept, expected) in [
-        // Prometheus 3, an older one, one that accepts only text, a browser and curl.
+        // Prometheus 3, an older Prometheus, a client that accepts only text, a browser and curl.
         (
             "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,\
              application/openmetrics-text;version=0.0.1;q=0.4,\
@@ -356,14 +356,14 @@ async fn counts_each_configured_client_for_admins() {
     assert_eq!(number("requests_total{client=\"bob\"}"), 2);
     assert_eq!(number("rejections_total{client=\"bob\"}"), 1);
     assert_eq!(number("requests_total{client=\"default\"}"), 0);
-    // The three unknown clients, and the metrics without a key.
+    // Three requests of unknown clients, and the request for the metrics without a key.
     assert_eq!(number("requests_total{client=\"(other)\"}"), 4);
     assert_eq!(number("rejections_total{client=\"(other)\"}"), 3);
     let seconds = found
         .iter()
         .find_map(|line| line.strip_prefix("rookery_client_ai_seconds_total{client=\"bob\"} "));
     assert!(seconds.unwrap().parse::<f64>().unwrap() > 0.0, "{found:#?}");
-    // Usage carries over to the next configuration, and ends with the client.
+    // Usage carries over to the next configuration, and is dropped with its client.
     app.swap(game_service(&basic1_and(&administrator("basic1"))));
     let (app, found) = clients(app).await;
     assert!(

@@ -1,4 +1,4 @@
-//! The rules by which generators make code from the document that compiles and reads well.
+//! Rules that let generators make code from the document that compiles and reads well.
 
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
@@ -36,7 +36,7 @@ impl Document {
         name.map_or(schema, |name| &self.0["components"]["schemas"][name])
     }
 
-    /// A schema and the schemas that it refers to.
+    /// Adds a schema and the schemas that it refers to.
     fn with_references<'d>(&'d self, schema: &'d Value, found: &mut Vec<&'d Value>) {
         let schema = self.resolved(schema);
         if found.iter().any(|known| std::ptr::eq(*known, schema)) {
@@ -48,7 +48,7 @@ impl Document {
         }
     }
 
-    /// The JSON types that a schema allows.
+    /// Returns the JSON types that a schema allows.
     fn types(&self, schema: &Value) -> BTreeSet<String> {
         let schema = self.resolved(schema);
         if let Some(members) = schema["oneOf"].as_array() {
@@ -63,7 +63,7 @@ impl Document {
         };
         let name = |one: &Value| {
             one.as_str()
-                .unwrap_or_else(|| panic!("no type: {schema}"))
+                .unwrap_or_else(|| panic!("the schema has no type: {schema}"))
                 .to_owned()
         };
         types
@@ -179,7 +179,7 @@ fn tags_are_names_of_modules() {
         let id = &operation["operationId"];
         assert!(
             tags.len() == 1 && declared.contains(&&tags[0]),
-            "{id} has the tags {tags:?}, not one of {declared:?}"
+            "{id} has the tags {tags:?}, expected one of {declared:?}"
         );
     }
 }
@@ -194,7 +194,7 @@ fn names_are_unique_phrases() {
             is_phrase(id),
             "the id '{id}' is not two words or more in camel case, such as 'listAis'"
         );
-        assert!(seen.insert(id.to_lowercase()), "{id} twice");
+        assert!(seen.insert(id.to_lowercase()), "the id {id} occurs twice");
     }
     for (name, _) in document.schemas() {
         let is_pascal =
@@ -205,7 +205,7 @@ fn names_are_unique_phrases() {
         );
         assert!(
             seen.insert(name.to_lowercase()),
-            "{name} twice, regardless of case"
+            "the name {name} occurs twice, regardless of case"
         );
     }
 }
@@ -240,7 +240,7 @@ fn enumerated_symbols_have_names() {
         );
         with_names += 1;
     });
-    assert_eq!(with_names, 1, "the symbols of judgements");
+    assert_eq!(with_names, 1, "expected only the symbols of judgements");
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn streams_come_after_the_json_reply() {
             continue;
         };
         let id = &operation["operationId"];
-        // Generators take the first one.
+        // Generators take the first media type.
         assert_eq!(
             content.keys().next().map(String::as_str),
             Some("application/json"),
@@ -371,7 +371,7 @@ fn requests_have_bounds() {
         let is_open = operation["tags"] == json!(["BlogChess"]);
         for form in &forms[before..] {
             if form["type"] == "object" && form.get("properties").is_some() {
-                // The calls of 2014 ignore unknown fields.
+                // The 2014 calls ignore unknown fields.
                 let expected = if is_open { Value::Null } else { json!(false) };
                 assert_eq!(form["additionalProperties"], expected, "{form}");
             }

@@ -41,7 +41,7 @@ pub(crate) fn compile(contract: &Path, source: &Path, library: &Path, flags: &[S
     );
 }
 
-/// A configuration of one AI, compiled from this source against this contract.
+/// Compiles an AI from this source against this contract, and returns a configuration with it.
 fn ai_of(contract: &Path, source: &Path, settings: &str) -> ConfigFile {
     let file = ai("c", "./libc_ai.so", settings);
     compile(contract, source, &file.folder().join("libc_ai.so"), &[]);
@@ -64,8 +64,8 @@ pub(crate) fn ai_with(code: &str, entry: &str, settings: &str) -> ConfigFile {
     ai_of(&contract(), &source, settings)
 }
 
-/// The same with an evaluator whose score is 0, and with `code` in place of one of the contract's
-/// functions.
+/// Like [`ai_with`], with an evaluator whose score is 0, and with `replacement` in place of one of
+/// the contract's functions.
 pub(crate) fn evaluator_with(code: &str, function: &str, replacement: &str) -> ConfigFile {
     let entry = WHOLE.replace(&format!("= {function}"), &format!("= {replacement}"));
     ai_with(code, &format!("{entry}, .evaluate = zero"), "")
@@ -238,7 +238,7 @@ async fn options_of_a_request_replace_the_instance_in_c() {
         let judged = app.post("/v1/evaluate", &body).await.body;
         assert_eq!(judged["score"], json!({"cp": centre}), "{judged}");
     }
-    // Its score is the number of live instances.
+    // The score is the number of live instances.
     let counts = "static int alive;
         static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,
                                        rookery_manifest *m, rookery_error *e) {
@@ -609,7 +609,7 @@ async fn reports_the_error_message_in_c() {
 
 #[actix_web::test]
 async fn reports_a_failed_evaluation_and_replaces_the_instance() {
-    // Its score is the number of instances so far.
+    // The score is the number of instances so far.
     let code = "static int made_so_far;
         static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
                                      void **made, rookery_error *e) {

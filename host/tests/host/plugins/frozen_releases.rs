@@ -15,7 +15,8 @@ use crate::{
     support::{Application, ai},
 };
 
-/// The libraries in C and Rust with their maximum size; the standard library of Rust takes 300 kB.
+/// The libraries in C and Rust with their maximum sizes in bytes. Rust's standard library takes 300
+/// kB.
 pub(super) const LIBRARIES: [(&str, u64); 2] = [("libminimax.so", 20_000), ("librust.so", 480_000)];
 
 pub(super) fn releases() -> Vec<PathBuf> {
@@ -95,13 +96,13 @@ async fn ais_built_with_a_released_header_answer() {
 }
 
 #[test]
-fn the_header_equals_the_released_one() {
+fn the_header_equals_the_released_header() {
     let header = |folder: &Path| fs::read_to_string(folder.join("include/rookery_ai.h")).unwrap();
     let release = contract().join("frozen").join(API_VERSION);
     assert_eq!(
         header(&release),
         header(&contract()),
         "the contract has changed since tools/scripts/freeze.sh built its AIs; \
-         a released version never does"
+         a released version never changes"
     );
 }

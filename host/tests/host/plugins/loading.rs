@@ -1,4 +1,4 @@
-//! Libraries that the host rejects, and the messages.
+//! Libraries that the host rejects, and its messages.
 
 use std::{fs, path::Path};
 
@@ -43,7 +43,7 @@ fn rejects_a_library_that_is_not_an_ai() {
         "no_ai",
         "is not an AI for Rookery: it has no note from ai_api::export_ai!",
     );
-    // This one has only the note, which the host detects by loading it.
+    // This library has only the note, so the host rejects it only after loading it.
     check(
         "no_entry",
         "is not an AI for Rookery: it does not export rookery_ai_entry",
@@ -124,7 +124,7 @@ fn rejects_a_truncated_library() {
 fn rejects_a_library_for_another_machine() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = basic1();
-    // The machine in the ELF header, at offset 18: the other of x86-64 and aarch64.
+    // Swaps x86-64 and aarch64 in the machine field of the ELF header, at offset 18.
     let (other, name) = if bytes[18] == 0x3e {
         (0xb7, "aarch64")
     } else {

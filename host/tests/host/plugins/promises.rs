@@ -1,4 +1,4 @@
-//! What the header promises to an AI, as an AI in C sees it.
+//! What the header promises an AI, as an AI in C sees it.
 
 mod instances;
 
@@ -8,7 +8,7 @@ use super::c_abi::{WHOLE, ai_with, evaluator_with};
 
 use crate::support::{Application, ConfigFile, assert_has, start_error};
 
-/// A searcher that plays the first legal move, after `body`, which may return early.
+/// A searcher that runs `body`, which may return early, and then plays the first legal move.
 pub(crate) fn searcher(body: &str) -> String {
     format!(
         "static rookery_status search(void *ai, const rookery_search_request *q,
@@ -32,7 +32,7 @@ fn searching(body: &str) -> Application {
     ))
 }
 
-/// The same with one capability set.
+/// Like [`searching`], with one capability set.
 fn declaring(capability: &str, body: &str) -> Application {
     let code = format!(
         "{}
@@ -124,7 +124,7 @@ async fn empty_arrays_are_null() {
 }
 
 #[actix_web::test]
-async fn the_host_says_its_version() {
+async fn the_host_states_its_version() {
     let body = "r->score = h->minor == ROOKERY_MINOR && strcmp(h->version, ROOKERY_API) == 0;";
     let code = format!("#include <string.h>\n{}", searcher(body));
     let app = Application::of(&ai_with(&code, &format!("{WHOLE}, .search = search"), ""));
@@ -133,7 +133,7 @@ async fn the_host_says_its_version() {
 }
 
 #[actix_web::test]
-async fn a_report_and_a_comparison_are_analyses_and_a_best_move_is_one_on_request() {
+async fn reports_and_comparisons_are_analyses_but_a_best_move_only_on_request() {
     let app = searching("r->score = 100 * q->analysis; r->depth = 1; r->nodes = 2;");
     let score = json!({"cp": 100});
     for (analysis, expected) in [(Value::Null, 0), (json!(false), 0), (json!(true), 100)] {
@@ -169,7 +169,7 @@ async fn a_result_without_a_search_judges_no_move() {
         (0, 2, json!({"depth": 5}), json!({"cp": 40})),
         (1, 2, json!({"depth": 5}), json!({"cp": 40})),
         (2, 0, json!({"depth": 5}), json!({"cp": 40})),
-        // The limit ended it.
+        // The limit ended the search.
         (1, 1, json!({"nodes": 1}), json!({"cp": 40})),
         (1, 0, json!({"depth": 1}), json!({"cp": 40})),
     ] {
@@ -337,7 +337,7 @@ async fn refuses_longer_arrays_than_the_header_allows() {
 
 #[actix_web::test]
 async fn requests_no_more_lines_and_nodes_than_are_declared() {
-    // The most that was requested.
+    // The result has the most lines and nodes that were requested.
     let body = "static uint32_t lines, nodes;
         lines = q->lines > lines ? q->lines : lines;
         nodes = q->trace_nodes > nodes ? q->trace_nodes : nodes;
@@ -374,8 +374,8 @@ async fn requests_no_more_lines_and_nodes_than_are_declared() {
 }
 
 #[actix_web::test]
-async fn castling_is_encoded_alike_in_chess960() {
-    // Castles kingside if that is legal. Its score is the flag.
+async fn castling_has_the_same_encoding_in_chess960() {
+    // The AI castles kingside. Its score is the flag.
     let app = declaring(
         "chess960 = true",
         "r->score = 100 * q->position->chess960;
@@ -384,7 +384,7 @@ async fn castling_is_encoded_alike_in_chess960() {
     );
     for (fen, is_chess960, uci) in [
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 0, "e1g1"),
-        // The file of the rook shows that it is Chess960.
+        // The file of the rook shows that the game is Chess960.
         ("4k3/8/8/8/8/8/8/4K2R w H - 0 1", 1, "e1h1"),
     ] {
         let reply = app
@@ -424,7 +424,7 @@ async fn the_host_keeps_extensions_under_their_full_names() {
 
 #[actix_web::test]
 async fn missing_parts_of_a_result_are_zero() {
-    // Its strides are 0, which is wrong only for an array with elements.
+    // The strides are 0, which is wrong only for an array with elements.
     let reply = searching("")
         .post("/v1/best-move", &json!({"game": {}}))
         .await

@@ -18,12 +18,12 @@ use crate::{
     },
 };
 
-/// The faulty engine, in a folder that every user can read.
+/// A configuration with the faulty engine.
 pub(crate) fn faulty_engine(fault: &str, options: &str, further: &str) -> ConfigFile {
     engine("faulty_engine", fault, options, further)
 }
 
-/// A test engine.
+/// A configuration with a test engine, in a folder that every user can read.
 pub(crate) fn engine(example: &str, arguments: &str, options: &str, further: &str) -> ConfigFile {
     let file = ConfigFile::new("");
     let program = file.folder().join("engine");
@@ -99,7 +99,7 @@ async fn sends_options_and_reports_the_last_output() {
         assert!(detail.contains("exited (signal: 6 (SIGABRT)"), "{detail}");
         let printed = "position startpos moves e2e4 e7e5";
         assert!(detail.contains(printed), "{detail}");
-        // The order of its two streams is unknown.
+        // The order of the engine's two output streams is unknown.
         assert!(detail.contains(" / go nodes 77"), "{detail}");
     }
 }
@@ -206,7 +206,7 @@ async fn an_engine_that_exited_after_its_move_is_restarted() {
 async fn shows_admins_the_output_of_an_engine_that_became_silent_and_restarts_it() {
     let file = faulty_engine("silent", "", &administrator("engine"));
     let app = Application::of(&file);
-    // A fixed time needs no `ucinewgame`, whose silence has another limit.
+    // With a fixed time, the host sends no `ucinewgame`, which has another timeout.
     let limit = json!({"movetime_ms": 50});
     best_move(&app, limit.clone()).await.ok();
     best_move(&app, limit.clone())
@@ -402,7 +402,7 @@ async fn serves_an_engine_that_polls_its_input_and_reads_it_through_a_buffer() {
 }
 
 #[actix_web::test]
-async fn the_keys_limit_the_waits() {
+async fn timeout_keys_limit_the_waits() {
     for (fault, key) in [
         ("slow-start", "start_timeout_ms"),
         ("slow-game", "new_game_timeout_ms"),
@@ -479,7 +479,7 @@ async fn ignores_floods_and_unexpected_lines() {
     assert_eq!(
         reply.body["search"]["pv"],
         json!(["e2e4", "e7e5"]),
-        "the line as far as it is legal"
+        "the line is cut before its first illegal move"
     );
     let file = faulty_engine("replies-twice", "", "");
     let app = Application::of(&file);

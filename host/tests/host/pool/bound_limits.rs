@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, ai, options, started, with_ais};
 
-/// Returns the AI `basic1` at one ply, whatever a client asks for.
+/// Returns an application whose AI searches one ply, whatever a client asks for.
 fn bound() -> Application {
     let settings = "limit = { depth = 1, bind = true }";
     Application::of(&ai("basic1", "ai_basic1", settings))
 }
 
 #[actix_web::test]
-async fn no_request_asks_for_more_or_for_less() {
+async fn no_request_changes_a_bound_limit() {
     let app = bound();
     for limit in [
         json!({"depth": 6}),
@@ -56,7 +56,7 @@ async fn a_time_limit_of_the_client_still_ends_a_search() {
     );
 }
 
-/// Matches, the arena and `rookery uci` ask like this.
+/// Matches, the arena and `rookery uci` send their requests this way.
 #[actix_web::test]
 async fn the_limit_binds_every_client() {
     let file = ai("basic1", "ai_basic1", "limit = { depth = 1, bind = true }");
@@ -74,7 +74,7 @@ async fn the_limit_binds_every_client() {
     assert_eq!(result.depth, 1);
 }
 
-/// Returns the depth of the search of a request to `ai_huo1` with these settings.
+/// Returns the search depth of a request to `ai_huo1` with these settings.
 async fn depth_of_huo1(settings: &str, body: &Value) -> Value {
     let app = Application::of(&with_ais(&[("huo1", "ai_huo1", settings)], ""));
     app.post("/v1/best-move", body).await.ok()["search"]["depth"].clone()

@@ -91,7 +91,7 @@ async fn reports_each_fault_and_serves_the_other_ais() {
     join_all(checks).await;
 }
 
-/// Panics unless these faults have their replies with these settings of the AI.
+/// Panics unless each of these faults gets its reply with these settings of the AI.
 pub(crate) async fn check_faults_with(faults: &[&str], settings: &str) {
     let settings = format!("move_timeout_ms = 1000\nlimit.depth = 1\n{settings}");
     for (fault, status, code, part) in FAULTS.iter().filter(|(fault, ..)| faults.contains(fault)) {
@@ -207,7 +207,7 @@ async fn replaces_a_worker_killed_between_requests() {
     let mut killed = Vec::new();
     for _ in 0..3 {
         let worker = loop {
-            // The supervisor is replacing the killed worker.
+            // Waits while the supervisor replaces the killed worker.
             match workers_of("killed-idle").as_slice() {
                 [worker] if !killed.contains(worker) => break *worker,
                 _ => actix_web::rt::task::yield_now().await,
@@ -221,14 +221,14 @@ async fn replaces_a_worker_killed_between_requests() {
     }
 }
 
-/// The worker processes of an AI with a unique id.
+/// Returns the worker processes of an AI with a unique id.
 pub(crate) fn workers_of(id: &str) -> Vec<u32> {
     let mut workers = processes_of(id);
     workers.retain(|&process| is_worker(process));
     workers
 }
 
-/// The worker processes of an AI with a unique id, and those that wait for them.
+/// Returns the worker processes of an AI with a unique id, and the processes that wait for them.
 pub(crate) fn processes_of(id: &str) -> Vec<u32> {
     let is_of_ai = |process: &u32| {
         let mut words = command_line(*process).into_iter();

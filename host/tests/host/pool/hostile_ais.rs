@@ -1,5 +1,5 @@
 //! Hostile AIs: no process remains and no timeout is exceeded. AIs that a sandbox would stop run
-//! without one here.
+//! without a sandbox here.
 
 use std::time::{Duration, Instant};
 
@@ -174,7 +174,8 @@ fn with_child(id: &str, crashes: bool) -> ConfigFile {
     )
 }
 
-/// The parents of all worker processes, and their children's, for an AI with a unique id.
+/// Returns the parents of the worker processes of an AI with a unique id, and the parents of their
+/// children.
 fn parents_of(id: &str) -> Vec<u32> {
     let of_ai =
         processes::all().filter(|&process| command_line(process).iter().any(|word| word == id));

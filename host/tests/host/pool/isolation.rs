@@ -18,7 +18,7 @@ fn fatal_game() -> Value {
     json!({"game": {"fen": "4k3/8/8/8/8/8/8/4K2R w - - 49 60", "moves": ["h1g1"]}})
 }
 
-/// Lets both workers answer Alice, then lets a request of Bob kill both.
+/// Lets both workers answer Alice, then lets a request from Bob kill both.
 async fn crash_by_bob(app: &Application) -> Reply {
     let alices = json!({"game": {"moves": ["b1c3", "b8c6"]}, "limit": {"movetime_ms": 300}});
     let ask = || app.post_as("alice", "/v1/best-move", &alices);

@@ -25,7 +25,7 @@ async fn ask(app: &Application, options: Value) -> Reply {
     app.post("/v1/best-move", &body).await
 }
 
-/// The AI's level, and how many instances were created and are alive.
+/// Returns the AI's level, and the numbers of instances created and alive.
 #[track_caller]
 fn reported(reply: &Reply) -> (u64, u64, u64) {
     assert_eq!(reply.status, 200, "{}", reply.body);
@@ -230,7 +230,7 @@ async fn restarts_the_worker_when_recreation_fails() {
 
 #[actix_web::test]
 async fn a_disconnect_during_recreation_costs_no_worker() {
-    // The creation outlasts the grace for a disconnected client.
+    // The creation takes longer than the grace period for a disconnected client.
     let app = lifecycle("lifecycle-left", "new_game_timeout_ms = 60000");
     let worker = workers_of("lifecycle-left");
     let pending = Box::pin(ask(&app, json!({"fault": "sleeps"})));

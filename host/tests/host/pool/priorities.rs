@@ -1,4 +1,4 @@
-//! Requests for play precede requests for analysis, and an analysis yields to them.
+//! Requests to play precede requests for analysis, and a running analysis yields to them.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ fn analysis(movetime_ms: u64) -> Value {
     json!({"game": {}, "limit": {"movetime_ms": movetime_ms}, "analysis": true})
 }
 
-/// A request that plays for this time.
+/// A request to play that searches for this time.
 fn play(movetime_ms: u64) -> Value {
     json!({"game": {"moves": ["e2e4"]}, "limit": {"movetime_ms": movetime_ms}})
 }
@@ -32,12 +32,12 @@ async fn until_state(app: &Application, id: &str, state: &str) {
     .await;
 }
 
-/// Waits until the AI has an analysis and a request that plays, and one of them waits.
+/// Waits until the AI has an analysis and a request to play, and one of them waits.
 async fn until_one_waits(app: &Application, id: &str) {
     let service = app.state().service();
     let ai = service.ais().get(id).unwrap();
     until("a request waits", async || ai.queue_length() == 1).await;
-    // A play that was requested first runs within 100 ms.
+    // A waiting request to play starts within 100 ms. Then the analysis waits.
     let deadline = Instant::now() + Duration::from_millis(300);
     while Instant::now() < deadline {
         actix_web::rt::time::sleep(Duration::from_millis(10)).await;
@@ -74,7 +74,7 @@ async fn an_analysis_yields_to_plays_and_continues() {
     };
     let ((records, analysed), (waits, played)) = join(analysed, played).await;
     assert!(played < analysed, "{played:?}, {analysed:?}");
-    // A busy machine delays some of them.
+    // A busy machine delays some of the requests.
     assert!(waits[4] < Duration::from_millis(100), "{waits:?}");
 
     let (result, infos) = records.split_last().unwrap();
@@ -87,7 +87,7 @@ async fn an_analysis_yields_to_plays_and_continues() {
     }
     assert_eq!(found["stopped_by"], "movetime", "{found}");
     assert!(number(found, "time_ms") >= MOVETIME_MS * 9 / 10, "{found}");
-    // Each iteration is a node, and each part started at depth 1 again.
+    // Each iteration counts as a node, and each part of the analysis starts at depth 1.
     assert!(
         number(found, "nodes") > number(found, "depth") + 20,
         "{found}"

@@ -1,4 +1,4 @@
-//! Time limits hold even for an AI that only obeys the stop signal.
+//! Time limits hold even for an AI that obeys only the stop signal.
 
 use std::time::{Duration, Instant};
 
@@ -6,9 +6,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, with_ais};
 
-/// The move timeout.
 const MOVE_TIMEOUT_MS: u64 = 30_000;
-/// Above any limit here, far below the move timeout.
+/// Longer than any limit in these tests, and far shorter than the move timeout.
 const LATEST: Duration = Duration::from_secs(15);
 
 /// Two AIs that search until they are stopped.

@@ -11,7 +11,8 @@ use crate::{
     support::{Application, ConfigFile, ai, assert_has, keyed_client, start_error, with_ais},
 };
 
-/// A position at which the fault `abort_at_clock_50` aborts. Each number yields a different one.
+/// A position at which the fault `abort_at_clock_50` aborts. Each number yields a different
+/// position.
 fn fatal_game(number: usize) -> Value {
     json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)})
 }
@@ -174,7 +175,7 @@ async fn counts_clients_without_keys_as_one_for_failures() {
     );
 }
 
-/// The confinements, each of which handles SIGKILL by the AI differently.
+/// The confinements. Each handles a SIGKILL by the AI differently.
 const CONFINEMENTS: [(&str, &str); 3] = [
     ("confined", ""),
     ("with-programs", "allow_exec = [\"/bin/true\"]"),
@@ -184,7 +185,7 @@ const CONFINEMENTS: [(&str, &str); 3] = [
 #[actix_web::test]
 async fn quarantines_an_ai_that_sends_sigkill_to_itself() {
     for (confinement, settings) in CONFINEMENTS {
-        // Ten workers leave a spare one for every death.
+        // Ten workers leave a spare worker for every death.
         let app = Application::of(&ai("exits", "kill", &format!("workers = 10\n{settings}")));
         let ended = if confinement == "free" {
             "killed by signal 9"
@@ -229,7 +230,7 @@ async fn quarantines_an_ai_that_dies_after_its_answers() {
             match reply.status {
                 200 => answers += 1,
                 503 if reply.code() == "ai_unavailable" => break,
-                // Its last worker died with this request.
+                // The AI's last worker died with this request.
                 502 => assert_eq!(reply.code(), "ai_crashed", "{}", reply.body),
                 status => panic!("{status}: {}", reply.body),
             }
@@ -398,7 +399,7 @@ async fn a_busy_client_yields_to_an_idle_one() {
 async fn a_busy_address_yields_to_an_idle_one() {
     let clients = "[client.flood]\nai = \"basic1\"\n[client.polite]\nai = \"basic1\"";
     let app = Application::of(&with_ais(&SHORT_QUEUE, clients));
-    // Without keys the addresses take turns, not the ids.
+    // Without keys, addresses take turns, not ids.
     let clients = [("flood", 1), ("polite", 1), ("flood", 1), ("polite", 2)];
     let pending: Vec<_> = clients
         .iter()

@@ -31,14 +31,14 @@ async fn allows_only_the_granted_program() {
         "loading: exec",
         "loading: exec twice at once",
         "loading: fork",
-        // Only memory that programs use counts, not what they reserve.
+        // Only memory that programs use counts, not memory that they reserve.
         "loading: more memory than allowed",
         "loading: read the linker's cache",
         "search: exec",
         "search: exec twice at once",
         "search: fork",
         "search: more memory than allowed",
-        // The dynamic loader of the program needs it.
+        // The program's dynamic loader needs the cache.
         "search: read the linker's cache",
     ];
     assert_eq!(open, BTreeSet::from(expected));
@@ -47,7 +47,7 @@ async fn allows_only_the_granted_program() {
 }
 
 #[actix_web::test]
-async fn reports_faults_as_without_allow_exec() {
+async fn reports_the_same_faults_with_allow_exec() {
     check_faults_with(
         &[
             "segfault",
@@ -84,10 +84,10 @@ async fn daemons_end_with_the_worker() {
     }
 }
 
-/// The supervisor outside the namespace, its init, the worker and the daemon.
+/// Returns the supervisor outside the namespace, the namespace's init, the worker and the daemon.
 fn all_of(id: &str) -> Vec<u32> {
     let mut processes = Vec::new();
-    wait_until("the four processes", || {
+    wait_until("the four processes run", || {
         processes = processes_of(id);
         processes.len() == 4
     });
@@ -96,7 +96,7 @@ fn all_of(id: &str) -> Vec<u32> {
 
 #[test]
 fn daemons_end_with_a_killed_server() {
-    // Unique, because processes of an earlier run may still exist.
+    // The id is unique, because processes of an earlier run may still exist.
     let id = format!("hides-from-server-{}", std::process::id());
     let file = with_daemon(&id, false);
     for killed in ["the server", "the process outside"] {
@@ -178,7 +178,7 @@ fn with_daemon(id: &str, crashes: bool) -> ConfigFile {
     )
 }
 
-/// The child of the namespace's init.
+/// Returns the worker, which is the child of the namespace's init.
 fn worker_among(processes: &[u32]) -> u32 {
     let outside = children(std::process::id());
     let outside = processes

@@ -58,7 +58,7 @@ fn application(file: &ConfigFile, hierarchy: &TempDir) -> Application {
     Application::new(Arc::new(game))
 }
 
-/// The cgroups of workers, oldest first.
+/// Returns the cgroups of workers, oldest first.
 fn cgroups(hierarchy: &TempDir) -> Vec<PathBuf> {
     let group = hierarchy
         .path()
@@ -85,7 +85,7 @@ async fn a_worker_runs_in_a_cgroup_until_it_is_replaced() {
     );
     let (processes, first) = (processes_of("in_cgroup"), cgroups(&hierarchy));
     assert_eq!(first.len(), 1);
-    // The first one; the kernel adds those that it starts.
+    // The host adds the first process. The kernel adds its children.
     let added = fs::read_to_string(first[0].join("cgroup.procs")).unwrap();
     assert_eq!(added, format!("{}\n", processes.iter().min().unwrap()));
     let memory: u64 = fs::read_to_string(first[0].join("memory.max"))
@@ -112,7 +112,7 @@ async fn reports_an_oom_kill_as_out_of_memory() {
             let busy = app.get("/v1/ais/oom").await.body["state"] == "busy";
             // The request is retried with a second worker.
             for cgroup in cgroups(&hierarchy).iter().filter(|_| busy) {
-                // In the order of the kernel.
+                // In the kernel's order, the event precedes the kill.
                 let _ = fs::write(cgroup.join("memory.events"), "oom 1\noom_kill 1\n");
                 for worker in workers_of("oom") {
                     kill_if_running(worker, Signal::KILL);

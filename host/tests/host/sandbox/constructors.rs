@@ -16,11 +16,11 @@ async fn found_open(settings: &str) -> i64 {
 #[actix_web::test]
 async fn revokes_loading_rights_before_constructors_run() {
     assert_eq!(found_open("memory_mb = 256").await, 0);
-    // All but the descriptors of the server and of other workers.
+    // Only the descriptors of the server and of other workers stay closed.
     assert_eq!(
         found_open("sandbox = \"off\"").await,
         20,
-        "every probe succeeds without the sandbox"
+        "every other probe succeeds without the sandbox"
     );
 }
 

@@ -19,7 +19,8 @@ use crate::{
 
 const NOBODY: u32 = 65534;
 
-/// A configuration in a world-readable folder, with an AI that reads this file of it in a search.
+/// A configuration in a world-readable folder, with an AI that reads this file of the folder in a
+/// search.
 pub(super) fn reading(settings: &str, granted: &str) -> ConfigFile {
     let settings = format!("{settings}\noptions = {{ granted = \"FOLDER/{granted}\" }}");
     let file = ai("sandbox_probe", "sandbox_probe", &settings);
@@ -81,7 +82,7 @@ async fn grants_appear_at_their_own_paths() {
     }
 }
 
-/// For example, the home folder of root.
+/// An example of such a folder is the home folder of root.
 #[actix_web::test]
 async fn the_folders_above_a_grant_need_not_be_open_to_the_worker() {
     let file = reading("allow_read = [\"nets\"]", "nets/deep/small");
@@ -93,7 +94,7 @@ async fn the_folders_above_a_grant_need_not_be_open_to_the_worker() {
         assert_eq!(
             score_of(&file).await,
             1000 + libc::EACCES,
-            "its own mode holds"
+            "the mode of the file applies"
         );
     }
 }
@@ -135,7 +136,7 @@ fn hides_other_paths_from_every_user() {
 
 #[test]
 fn workers_inherit_no_file_descriptors() {
-    // A program needs the system libraries, and finds itself.
+    // With `allow_exec`, a program can open the system libraries and itself.
     for (settings, open) in [
         ("", 0),
         ("allow_exec = [\"/bin/true\"]", 4),
@@ -143,7 +144,7 @@ fn workers_inherit_no_file_descriptors() {
     ] {
         let file = ai("sandbox_probe", "sandbox_probe", settings);
         let mut command = Command::new("sh");
-        // A descriptor that a supervisor left open.
+        // Descriptor 9 is like a descriptor that a supervisor left open.
         command.args([
             "-c",
             "exec 9</etc/hostname; exec \"$0\" best-move --json --config \"$1\"",

@@ -24,7 +24,7 @@ async fn check_replaced(id: &str, fault: &str, settings: &str) {
         .iter()
         .filter_map(|process| Pid::from_raw(process.cast_signed()))
     {
-        // A loaded machine gives it little processor time.
+        // A loaded machine gives the worker little processor time.
         let two_minutes = Timespec {
             tv_sec: 120,
             tv_nsec: 0,
@@ -46,7 +46,7 @@ async fn check_replaced(id: &str, fault: &str, settings: &str) {
         if reply.status == 200 {
             break;
         }
-        // Until the new worker is ready.
+        // The AI is unavailable until the new worker is ready.
         let detail = reply.body["detail"].as_str().unwrap();
         assert!(
             detail.contains("of processor time without a request"),
@@ -55,7 +55,7 @@ async fn check_replaced(id: &str, fault: &str, settings: &str) {
         );
         assert!(
             started.elapsed() < Duration::from_secs(20),
-            "the AI does not recover"
+            "the AI did not recover"
         );
     }
 }

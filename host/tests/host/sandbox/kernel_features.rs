@@ -1,4 +1,5 @@
-//! Kernels without a feature of the sandbox, simulated by a seccomp filter; and no sandbox at all.
+//! Kernels without a feature of the sandbox, simulated by a seccomp filter, and workers without a
+//! sandbox.
 
 use std::fs;
 
@@ -73,7 +74,7 @@ fn hides_everything_but_paths_without_mounts() {
     }
 }
 
-/// As in a systemd service with `RestrictSUIDSGID`.
+/// In a systemd service with `RestrictSUIDSGID`, `openat2` is not available.
 #[test]
 fn reads_granted_files_without_openat2() {
     for granted in ["nets/deep/small", "link/small", "nets/far/large"] {
@@ -115,7 +116,7 @@ fn rejects_an_ai_without_seccomp() {
 #[test]
 fn starts_despite_squatted_working_folders() {
     let _squatted = Squatted::after_this_process();
-    // Without a namespace the threads of an unprivileged user have no limit.
+    // Without a namespace, the threads of an unprivileged user have no limit.
     let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");
     let sandbox = sandbox_without(&file, &[libc::SYS_unshare]);
     assert!(

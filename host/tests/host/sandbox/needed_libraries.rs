@@ -1,5 +1,5 @@
-//! Needed libraries: system libraries load before the AI's library, all others with the rights of
-//! the AI.
+//! Needed libraries: system libraries load before the AI's library, and all others load with the
+//! rights of the AI.
 
 use std::{
     fs::{self, Permissions},
@@ -80,7 +80,7 @@ fn by_name(planted: &Path) -> Vec<String> {
     ]
 }
 
-/// By name, in the folder of the AI's library.
+/// Links by name, relative to the folder of the AI's library.
 fn by_origin(planted: &Path) -> Vec<String> {
     let [place, name, _] = by_name(planted).try_into().unwrap();
     vec![place, name, "-Wl,-rpath,$ORIGIN/libraries".into()]

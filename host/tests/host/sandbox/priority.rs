@@ -1,4 +1,4 @@
-//! Scheduling priority: the server before the workers, all workers alike.
+//! Scheduling priority: the server comes before the workers, and all workers are equal.
 
 use std::{fs, process::Command};
 

@@ -67,7 +67,7 @@ fn body_bytes(reply: &str) -> usize {
 }
 
 #[test]
-fn has_one_line_for_each_request_with_its_client_and_its_work() {
+fn logs_each_request_with_its_client_and_its_work() {
     let (server, log) = start(&file());
     let worker = server.children()[0].to_string();
     let quick = json!({"game": {}, "limit": {"depth": 1}}).to_string();
@@ -160,7 +160,7 @@ fn has_one_line_for_each_request_with_its_client_and_its_work() {
 }
 
 #[test]
-fn is_written_as_text_and_switched_off_by_the_filter() {
+fn the_filter_switches_the_text_log_off() {
     for (filter, count) in [
         ("info", 1),
         ("info,access=off", 0),
@@ -259,7 +259,7 @@ fn lines_of_a_request_have_its_trace_if_it_is_valid() {
         .map(|line| line["trace_id"].clone())
         .collect();
     assert_eq!(traces, [json!(TRACE), Value::Null, Value::Null]);
-    // The worker's lines also have it.
+    // The worker's lines have the trace.
     let of_worker: Vec<_> = lines
         .iter()
         .filter(|line| {

@@ -40,8 +40,8 @@ fn searching(server: &Server) -> TcpStream {
     connection
 }
 
-/// A connection whose request has no body yet, although the server awaits one. Connections that are
-/// opened together may be admitted in either order.
+/// A connection with a request whose body the server awaits. Connections that are opened together
+/// may be admitted in either order.
 fn slow(server: &Server) -> TcpStream {
     let headers = ["Content-Length: 2", "Expect: 100-continue"];
     let mut connection = server.send(&post_head("/v1/validate", &headers));
@@ -84,7 +84,7 @@ fn evicts_a_slow_request() {
     let mut slow = slow(&server);
     let answer = server.exchange(&last_get("/healthz"));
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
-    wait_until("it is closed", || is_closed(&mut slow));
+    wait_until("the slow connection is closed", || is_closed(&mut slow));
     assert!(!is_closed(&mut busy));
 }
 
@@ -93,7 +93,7 @@ fn closes_a_new_connection_when_all_are_busy() {
     let server = server(2);
     let mut busy = [searching(&server), searching(&server)];
     let mut rejected = server.socket();
-    wait_until("it is closed", || is_closed(&mut rejected));
+    wait_until("the new connection is closed", || is_closed(&mut rejected));
     assert!(busy.iter_mut().all(|connection| !is_closed(connection)));
     // A closed connection frees its slot.
     let [left, mut kept] = busy;

@@ -54,7 +54,7 @@ fn a_disconnect_frees_the_worker_and_the_slot() {
         assert_eq!(
             server.post("/v1/validate", &json!({"game": {}})).0,
             429,
-            "it has one slot"
+            "the client has one slot"
         );
         leave(pending);
         wait_until("the worker is ready", || {

@@ -50,7 +50,7 @@ fn sends_no_chunks_to_http_1_0_clients() {
             let is_stream = *accept != "*/*"
                 && !["/v1/legal-moves", "/v1/evaluate"].contains(path)
                 && body != "{";
-            // With keep-alive only streams end the connection.
+            // With keep-alive, only streams end the connection.
             if connection.contains("keep-alive") && !is_stream {
                 continue;
             }

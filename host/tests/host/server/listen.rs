@@ -29,7 +29,7 @@ fn start_error(command: &mut std::process::Command) -> (Option<i32>, String) {
 }
 
 #[test]
-fn flag_overrides_environment_overrides_file() {
+fn the_flag_overrides_the_environment_which_overrides_the_file() {
     // Each source names another loopback address.
     let file = basic1_and("[server]\nlisten = \"127.0.0.2:0\"");
     let listening = |flag: Option<&str>, variable: Option<&str>| {
@@ -79,7 +79,7 @@ fn listens_on_all_addresses_of_both_kinds_in_any_order() {
     );
     assert!(
         TcpStream::connect(("127.0.0.1", port)).is_ok(),
-        "on its own it accepts both kinds"
+        "[::] alone accepts both kinds"
     );
     drop(both);
 }
@@ -139,7 +139,7 @@ fn rejects_a_bad_configuration_before_listening() {
     assert!(error_output.contains("ROOKERY_LISTEN"), "{error_output}");
 }
 
-/// A configuration that listens on a Unix socket next to it, after `listen`.
+/// A configuration that listens on the addresses in `listen` and on a Unix socket next to the file.
 fn with_socket(listen: &str, settings: &str) -> (ConfigFile, PathBuf) {
     let file = one_ai();
     let socket = file.folder().join("rookery.sock");
@@ -229,7 +229,7 @@ fn replaces_the_file_of_a_unix_socket_only_if_no_process_listens() {
     );
     assert!(error_output.contains(&reason), "{error_output}");
     assert!(is_answered());
-    // A file that replaced its own stays.
+    // A file that replaced the socket stays.
     fs::remove_file(&socket).unwrap();
     fs::write(&socket, "mine").unwrap();
     server.stop(Signal::TERM);
@@ -302,7 +302,7 @@ fn closes_a_unix_connection_whose_reply_is_never_read() {
         .set_write_timeout(Some(Duration::from_secs(20)))
         .unwrap();
     let request = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    // Once its replies wait, the server stops reading, and then closes the connection.
+    // Once replies wait to be read, the server stops reading, and then closes the connection.
     let error = loop {
         if let Err(error) = unread.write_all(request.as_bytes()) {
             break error;
@@ -322,7 +322,7 @@ fn closes_a_unix_connection_whose_reply_is_never_read() {
         .unwrap();
     let (mut part, mut replies) = (vec![0; 60_000], Vec::new());
     loop {
-        // Longer than the timeout in total.
+        // In total, the reading takes longer than the timeout.
         park_timeout(Duration::from_millis(50));
         match slow.read(&mut part).unwrap() {
             0 => break,
@@ -383,7 +383,7 @@ fn answers_operators_only_at_the_admin_listener() {
 }
 
 #[test]
-fn a_reload_names_changed_listeners() {
+fn a_reload_names_changed_listener_settings() {
     let file = one_ai();
     let server = Server::spawn(
         command(&file)
@@ -400,5 +400,5 @@ fn a_reload_names_changed_listeners() {
         );
         assert!(printed.contains(&warning), "{printed}");
     }
-    wait_until("it is ready", || server.get("/readyz").0 == 200);
+    wait_until("the server is ready", || server.get("/readyz").0 == 200);
 }

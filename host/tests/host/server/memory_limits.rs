@@ -12,10 +12,10 @@ use test_kit::{processes::status_kb, wait_until};
 use super::{Server, exchange, one_ai, post_text};
 use crate::support::basic1_and;
 
-/// Far above the normal need of the server, far below half a million issues.
+/// Far above what the server needs, and far below what half a million issues would take.
 const MAX_KB: u64 = 300 << 10;
 
-/// The peak memory of the server.
+/// Returns the peak memory of the server.
 fn peak_kb(server: &Server) -> u64 {
     status_kb(server.id(), "VmHWM")
 }
@@ -51,9 +51,9 @@ fn rejects_bodies_above_the_share_of_an_address() {
     let mut half = loop {
         let mut half = connect_from(&server, 2);
         half.write_all(most).unwrap();
-        // Waits until its bytes count. If they arrive while the other request's bytes are counted,
-        // this request is rejected instead.
-        wait_until("one of two is rejected", || {
+        // Waits until the server counts the bytes of this half request. If they arrive while the
+        // bytes of the other request still count, the half request is rejected instead.
+        wait_until("one of two requests is rejected", || {
             rejected = ask(2);
             rejected.starts_with("HTTP/1.1 503 Service Unavailable\r\n") || is_answered(&half)
         });

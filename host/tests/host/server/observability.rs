@@ -124,7 +124,7 @@ fn json_logs_link_request_ai_and_worker() {
             let line = of_request
                 .iter()
                 .find(|line| line["message"].as_str().unwrap().contains(part));
-            *line.unwrap_or_else(|| panic!("nothing of {part} in {log}"))
+            *line.unwrap_or_else(|| panic!("no line with {part} in {log}"))
         };
         for part in ["request failed", "panicked at"] {
             let line = find(part);
@@ -420,7 +420,7 @@ fn check_secrets(filter: &str) {
             assert!(!text.contains(part), "{name} shows {part}: {text}");
         }
         for part in [folder, "target/debug"] {
-            // The lines of the libraries at this level name files.
+            // At this level, lines of the libraries name files.
             let is_allowed = is_trace && name == "the log";
             assert!(
                 is_allowed || !text.contains(part),
@@ -434,7 +434,7 @@ fn check_secrets(filter: &str) {
         .collect();
     for client in ["bystander", "secretive"] {
         assert!(is_trace || !other_lines.contains(client), "{log}");
-        // Only in the reply to the request that contained it.
+        // The name is only in the reply to the request that contained it.
         assert_eq!(replies.matches(client).count(), 1, "{replies}");
     }
 }

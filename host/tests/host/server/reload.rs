@@ -21,7 +21,7 @@ use super::{
 };
 use crate::support::{ConfigFile, built, own_library, replace_library};
 
-/// A configuration with one AI of this search depth.
+/// A configuration with one AI, which has this search depth.
 fn basic1(depth: u32) -> String {
     format!("[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = {depth} }}\n{DEFAULT}")
 }
@@ -109,7 +109,8 @@ fn detects_a_replaced_library() {
     let first = name(&server);
     assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
 
-    // By a rename, as package managers do, and in place, as `cp` does.
+    // The library is replaced by a rename, like package managers do, and then in place, like `cp`
+    // does.
     replace_library(&library, "counts_pawns");
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
     assert_ne!(name(&server), first);
@@ -249,7 +250,7 @@ fn requests_in_flight_keep_settings_and_slots() {
     );
     let mut stream = server.send(&head);
     wait_until("the request occupies its slot", || {
-        // The probe occupies the slot for a moment; a request rejected by it starts again.
+        // The probe occupies the slot for a moment. If that rejects the request, it is sent again.
         if is_answered(&stream) {
             stream = server.send(&head);
         }

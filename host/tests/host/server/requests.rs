@@ -157,7 +157,7 @@ fn answers_each_request_that_arrives_during_a_search() {
     for number in 0..60 {
         let request = format!("GET /v1/ais/none{number} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         connection.write_all(request.as_bytes()).unwrap();
-        // The server reads each one separately.
+        // The server reads each request separately.
         std::thread::park_timeout(Duration::from_millis(2));
     }
     connection
@@ -165,8 +165,8 @@ fn answers_each_request_that_arrives_during_a_search() {
         .unwrap();
     let mut replies = vec![0; 12];
     connection.read_exact(&mut replies).unwrap();
-    // Without another reason to look, the server would look at the next request when it closes idle
-    // connections.
+    // Without another reason to look, the server would notice the next request only when it closes
+    // idle connections.
     connection
         .set_read_timeout(Some(Duration::from_secs(2)))
         .unwrap();

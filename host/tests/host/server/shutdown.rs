@@ -67,7 +67,7 @@ fn an_idle_server_stops_at_once_after_the_drain_delay() {
             signalled.elapsed()
         };
         let allowed = Duration::from_millis(delay) + LEEWAY;
-        // Several attempts, since the machine may be loaded.
+        // The test makes several attempts, because the machine may be loaded.
         let mut attempts = std::iter::repeat_with(took).take(10);
         assert!(
             attempts.any(|took| took < allowed),
@@ -91,7 +91,7 @@ fn send_without_reading(server: &Server) -> std::net::TcpStream {
 }
 
 #[test]
-fn a_hanging_ai_delays_shutdown_only_by_the_grace() {
+fn a_hanging_ai_delays_shutdown_only_by_the_grace_period() {
     let mut server = Server::start(&hanging(1000));
     let workers = server.children();
     let _asking = send_without_reading(&server);
@@ -120,7 +120,7 @@ fn a_second_signal_exits_immediately() {
     let _asking = send_without_reading(&server);
     let signalled = Instant::now();
     server.signal(Signal::TERM);
-    // The server handled the first signal once it rejects connections.
+    // Once the server rejects connections, it has handled the first signal.
     wait_until("the server rejects connections", || {
         std::net::TcpStream::connect(server.address).is_err()
     });
@@ -158,7 +158,7 @@ fn is_not_ready_before_it_stops_accepting() {
     let (mut server, log) = logging(&with_drain_delay(600_000), "info", &[]);
     assert_eq!(server.get("/readyz").0, 200);
     server.signal(Signal::TERM);
-    wait_until("it is not ready", || server.get("/readyz").0 == 503);
+    wait_until("the server is not ready", || server.get("/readyz").0 == 503);
     // Each request opens a new connection.
     server.quick_move();
     assert_eq!(server.get("/healthz").0, 200);

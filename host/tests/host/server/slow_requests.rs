@@ -14,8 +14,8 @@ use crate::support::{assert_has, basic1_and, with_ais};
 const CHUNKED: &str = "Transfer-Encoding: chunked";
 /// The pause between two pieces.
 const SEND_INTERVAL: Duration = Duration::from_millis(20);
-/// The server allows 5 s for a head and 2.5 s for a whole request; the rest is for a loaded
-/// machine.
+/// The server allows 5 s for a head and 2.5 s for a complete request. The rest is a margin for a
+/// loaded machine.
 const CLOSED_WITHIN: Duration = Duration::from_secs(15);
 
 fn server() -> Server {
@@ -32,7 +32,7 @@ fn connect(server: &Server) -> TcpStream {
 }
 
 /// Sends a piece repeatedly until the server closes the connection. Returns the elapsed time and
-/// the reply. A read of the connection must time out after [`SEND_INTERVAL`].
+/// the reply. Reads from the connection must time out after [`SEND_INTERVAL`].
 fn send_slowly(mut connection: TcpStream, head: &str, piece: &str) -> (Option<Duration>, String) {
     let began = Instant::now();
     connection.write_all(head.as_bytes()).unwrap();

@@ -17,7 +17,7 @@ use test_kit::wait_until;
 use super::{Server, listening, one_ai, reload_command};
 use crate::support::{ConfigFile, assert_has, built, rookery};
 
-/// A configuration with a plugin directory that also contains a library without a section.
+/// A configuration with a plugin directory whose second library has no section.
 fn with_directory() -> ConfigFile {
     let file = ConfigFile::verbatim(
         "[plugins]\ndirectories = [\"ais\"]\n[ai.own]\nlibrary = \"own\"\n[client.default]\nai = \
@@ -121,10 +121,14 @@ fn listens_before_discovered_libraries_are_tested() {
             .unwrap()
             .contains("libhangs.so is not served: ")
     };
-    assert!(!tried(), "listening only after {:?}", started.elapsed());
+    assert!(
+        !tried(),
+        "the server listened only after {:?}",
+        started.elapsed()
+    );
     assert_eq!(server.get("/readyz").0, 200);
     wait_until("the library is tested", tried);
-    wait_until("the other one is served", || {
+    wait_until("the other library is served", || {
         server.get("/v1/ais/counts_pawns").0 == 200
     });
     server.stop(Signal::TERM);
@@ -181,7 +185,7 @@ fn with_runtime_folder(file: &ConfigFile, script: &str) -> Command {
     let folder = file.folder().join("runtime");
     fs::create_dir(&folder).unwrap();
     let mut command = Command::new("unshare");
-    // An unprivileged user also needs a user namespace.
+    // An unprivileged user needs a user namespace in addition.
     command.args(if rustix::process::geteuid().is_root() {
         &["-m"][..]
     } else {

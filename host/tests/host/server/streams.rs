@@ -57,7 +57,7 @@ impl Streaming {
     }
 }
 
-/// An AI with one worker and one that hangs, with timeouts longer than the test.
+/// An AI with one worker and an AI that hangs, with timeouts longer than the test.
 fn slow_ai(server: &str) -> ConfigFile {
     let timeout = "move_timeout_ms = 600000";
     with_ais(
@@ -130,7 +130,7 @@ fn a_disconnect_stops_reports_and_comparisons() {
                     .iter()
                     .all(|ai| server.state_of_as(ai, "other") == "ready")
             });
-            // Its slot is free.
+            // The client's slot is free.
             server.quick_move();
         }
     }
@@ -148,7 +148,7 @@ fn finishes_a_stream_after_sigterm() {
 }
 
 #[test]
-fn ends_streams_with_an_error_after_the_grace() {
+fn ends_streams_with_an_error_after_the_grace_period() {
     let mut server = Server::start(&slow_ai("shutdown_grace_ms = 1000\n"));
     let pending_search = start_and_read_progress(&server);
     let hanging = json!({"game": {}, "ai": "hangs"});
@@ -247,11 +247,15 @@ fn closes_a_stream_that_is_never_read() {
         wait_until("the AI is busy", || {
             server.state_of_as("basic1", "other") == "busy"
         });
-        assert_eq!(server.get("/v1/ais").0, 429, "its slot is occupied");
+        assert_eq!(
+            server.get("/v1/ais").0,
+            429,
+            "the client's slot is occupied"
+        );
         wait_until("the worker is ready", || {
             server.state_of_as("basic1", "other") == "ready"
         });
-        // Its slot is free.
+        // The client's slot is free.
         server.quick_move();
         let mut rest = Vec::new();
         assert!(

@@ -78,7 +78,7 @@ fn reports_that_it_is_ready_reloads_and_stops() {
     );
     assert_eq!(supervisor.report(), "READY=1\n");
     server.stop(Signal::TERM);
-    // Without WATCHDOG_USEC the watchdog is silent.
+    // Without WATCHDOG_USEC, the watchdog is silent.
     assert_eq!(supervisor.report(), "STOPPING=1\n");
     assert_eq!(supervisor.arrived(), 0);
 }
@@ -109,7 +109,7 @@ fn reports_that_it_is_alive_only_while_it_answers() {
                 .unwrap()
                 .contains("does not answer its own request")
         });
-        assert!(warning.is_some(), "the log ends");
+        assert!(warning.is_some(), "the log ended without the warning");
     };
     assert_eq!(supervisor.report(), "READY=1\n");
     for _ in 0..3 {
@@ -126,7 +126,7 @@ fn reports_that_it_is_alive_only_while_it_answers() {
 }
 
 #[test]
-fn other_processes_cannot_use_its_own_listener() {
+fn other_processes_cannot_use_the_servers_private_listener() {
     let file = one_ai();
     let supervisor = Supervisor::of(&file);
     let mut command = listening(&file);

@@ -81,7 +81,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
             "{reply}"
         );
     }
-    // A client that speaks only HTTP/2, and one without TLS.
+    // A client that speaks only HTTP/2, and a client without TLS.
     assert!(connect(server.socket(), &certificate, &[b"h2"]).is_err());
     assert_eq!(server.exchange(""), "");
     server.stop(Signal::TERM);
@@ -250,7 +250,7 @@ fn check_refusal(file: &ConfigFile, part: &str, remedy: &str) {
         assert_has(&error_output, &[part, remedy, "server.tls."]);
         assert!(
             !error_output.contains("MIG"),
-            "it shows the key: {error_output}"
+            "the message shows the key: {error_output}"
         );
     }
 }

@@ -69,11 +69,11 @@ fn quarantines_a_failing_ai_and_retries_later() {
         body["detail"].as_str().unwrap().contains("; try again in "),
         "{body}"
     );
-    // A single client caused it, so the server stays ready.
+    // A single client caused the crashes, so the server stays ready.
     assert_eq!(server.get("/readyz").0, 200);
     // Calls without an AI still work.
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
-    // The next attempt fails, which begins the next pause.
+    // The next attempt fails, and the next pause begins.
     wait_until("the AI is retried", || ask("e2e3").0 == 502);
     assert_eq!(server.state_of("segfault"), "quarantined");
     assert_eq!(ask("f2f3").0, 503);
@@ -103,7 +103,7 @@ fn serves_the_loaded_library_whatever_the_file_holds() {
     for (name, change) in changes {
         change();
         assert_eq!(answer(&server), first, "{name}");
-        // A new worker also loads the sealed bytes.
+        // A new worker loads the sealed bytes.
         let workers = server.children();
         kill(workers[0], Signal::KILL);
         wait_until("the worker is replaced", || {

@@ -33,7 +33,7 @@ fn pgn(round: &str, white: &str, black: &str, result: GameResult) -> String {
     )
 }
 
-/// The players of a configuration's `[arena]` and its file, which is in the folder of the
+/// The players of a configuration's `[arena]`, and the arena's file in the folder of the
 /// configuration.
 pub(crate) struct ArenaFile {
     pub(crate) store: Store,
@@ -62,7 +62,7 @@ impl ArenaFile {
         self.players[player].id
     }
 
-    /// Adds a pair of two players: the results are White's.
+    /// Adds a pair of games between two players. The results are White's.
     pub(crate) fn add_pair(
         &self,
         players: [usize; 2],
@@ -124,7 +124,8 @@ impl ArenaFile {
         }
     }
 
-    /// Adds a match of a client with a pair whose second game ends with a fault, and a rated pair.
+    /// Adds a client's match with two pairs: a pair whose second game ends with a fault, and a
+    /// rated pair.
     pub(crate) fn add_match(&self, id: &str, client: &str) {
         let progress = MatchProgress {
             id: id.to_owned(),
@@ -169,7 +170,7 @@ fn new_player(config: &Config, entry: &str) -> NewPlayer {
     }
 }
 
-/// A fault of this colour.
+/// A fault of the player with this colour.
 pub(crate) fn fault(color: Color) -> GameFault {
     GameFault {
         code: "ai_crashed".to_owned(),

@@ -18,7 +18,8 @@ const OPEN: &str = ".open";
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(catalog().document()).expect("the document is JSON"));
 
-/// Its schemas without further fields, and a second version for use as a part of another schema.
+/// The document's schemas without further fields, and a second version of each for use as a part of
+/// another schema.
 static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {
     let schemas = DOCUMENT["components"]["schemas"].as_object().unwrap();
     let both = schemas.iter().flat_map(|(name, schema)| {
@@ -88,7 +89,7 @@ impl Answer<'_> {
         let response = &operation["responses"][self.status.to_string()];
         assert!(
             response.is_object(),
-            "{what}: the document has no such status\n{}",
+            "{what}: the document does not describe this status\n{}",
             self.text()
         );
         let documented = response["headers"].as_object().unwrap();
@@ -216,7 +217,7 @@ fn check_record(schema: &Value, text: &str, key: &str, what: &str) {
     check_value(schema, &record, key, what);
 }
 
-/// Panics if a value does not match a schema; `key` caches its validator.
+/// Panics if a value does not match a schema. The validator is cached under `key`.
 #[track_caller]
 fn check_value(schema: &Value, value: &Value, key: &str, what: &str) {
     static USED: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
@@ -240,7 +241,7 @@ fn validator(schema: &Value) -> Validator {
     jsonschema::draft202012::new(&whole).unwrap_or_else(|error| panic!("{error}: {schema}"))
 }
 
-/// A schema without further fields.
+/// Returns the schema with further fields forbidden.
 fn closed(schema: &Value) -> Value {
     let mut closed = as_part(schema);
     if let Some(reference) = schema["$ref"].as_str() {
@@ -256,7 +257,7 @@ fn closed(schema: &Value) -> Value {
     closed
 }
 
-/// A schema that is one part of another schema.
+/// Returns the schema for use as a part of another schema.
 fn as_part(schema: &Value) -> Value {
     let Value::Object(keywords) = schema else {
         return schema.clone();

@@ -98,7 +98,7 @@ fn numbers_after<'a>(words: &'a str, text: &'a str) -> impl Iterator<Item = u32>
     })
 }
 
-/// This process and all of its descendants.
+/// Returns this process and all of its descendants.
 fn processes() -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
     let mut open = vec![process::id()];

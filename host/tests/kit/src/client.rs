@@ -112,8 +112,8 @@ impl<S: Read + Write> Connection<S> {
 }
 
 impl Reply {
-    /// Takes the first reply from the received bytes of a connection, if it is whole. The reply to
-    /// a HEAD request has no body.
+    /// Takes the first reply from the received bytes of a connection, if it is complete. The reply
+    /// to a HEAD request has no body.
     ///
     /// # Errors
     /// The bytes are not a reply, or the connection closes before the reply ends.
@@ -164,7 +164,7 @@ impl Reply {
         }))
     }
 
-    /// The beginning of the body.
+    /// Returns the beginning of the body.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body)
             .chars()
@@ -184,7 +184,7 @@ impl Reply {
         header(&self.head, name)
     }
 
-    /// The names and values of all headers.
+    /// Returns the names and values of all headers.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         headers(&self.head)
     }
@@ -194,7 +194,7 @@ fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
     bytes.windows(part.len()).position(|window| window == part)
 }
 
-/// Reads a chunked body from its start. Returns it and its end, if it is whole.
+/// Reads a chunked body from its start. Returns the body and its end, if it is complete.
 fn read_chunks(received: &[u8], start: usize) -> Result<Option<(Vec<u8>, usize)>, String> {
     let (mut body, mut next) = (Vec::new(), start);
     while let Some(length) = find(&received[next..], b"\r\n") {
@@ -224,7 +224,7 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     Some(value)
 }
 
-/// A whole request with a body of JSON and further header lines, each ended by CRLF.
+/// Returns a complete request with a JSON body and further header lines, each ended by CRLF.
 pub fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let host = if headers.to_ascii_lowercase().contains("host:") {
         ""
@@ -239,14 +239,14 @@ pub fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// The head of a request with a body of JSON and further header lines.
+/// Returns the head of a request with a JSON body and further header lines.
 pub fn json_head(line: &str, headers: &str) -> String {
     format!(
         "{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\r\n\r\n"
     )
 }
 
-/// A connection from another address of this machine.
+/// Opens a connection from another address of this machine.
 pub fn connect_from(source: Ipv4Addr, server: SocketAddr) -> io::Result<TcpStream> {
     let own = socket(AddressFamily::INET, SocketType::STREAM, None)?;
     bind(&own, &SocketAddr::from((source, 0)))?;

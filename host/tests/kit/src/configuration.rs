@@ -18,8 +18,8 @@ static CERTIFICATE: LazyLock<(String, String)> = LazyLock::new(|| {
     (made.cert.pem(), made.signing_key.serialize_pem())
 });
 
-/// A folder with a configuration in `config` and, in `lib`, libraries, a certificate with its key,
-/// and files that only look like engines and credentials.
+/// Creates a folder with a configuration in `config` and, in `lib`, libraries, a certificate with
+/// its key, and files that only look like engines and credentials.
 pub fn folder(text: impl AsRef<[u8]>) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for directory in ["config", "more", "lib", "lib/libfolder.so"] {
@@ -63,7 +63,7 @@ pub fn loaded(text: &str, options: &LoadOptions) -> (TempDir, Config) {
     (folder, config)
 }
 
-/// The only issue with a configuration.
+/// Returns the only issue with a configuration.
 #[track_caller]
 pub fn issue(text: impl AsRef<[u8]>, options: &LoadOptions) -> ConfigIssue {
     let errors = load_in(&folder(text), options).unwrap_err();
@@ -73,7 +73,7 @@ pub fn issue(text: impl AsRef<[u8]>, options: &LoadOptions) -> ConfigIssue {
     issue.clone()
 }
 
-/// The errors as printed, with the folder of the test left out of paths.
+/// Returns the errors as printed, without the test's folder in paths.
 pub fn errors(text: &str, options: &LoadOptions) -> String {
     let folder = folder(text);
     let errors = load_in(&folder, options).unwrap_err().to_string();
@@ -199,7 +199,7 @@ fn read(file: &str) -> String {
     .unwrap()
 }
 
-/// The keys of a section, as documented: a test compares the document with the settings.
+/// Returns the keys of a section, as documented: a test compares the document with the settings.
 pub fn keys(section: &str) -> Vec<&'static str> {
     static DOCUMENT: LazyLock<String> = LazyLock::new(|| read("docs/configuration.md"));
     let table = DOCUMENT
@@ -212,7 +212,7 @@ pub fn keys(section: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// The keys of all core sections except `limit`, which is usually written on one line.
+/// Returns the keys of all core sections except `limit`, which is usually written on one line.
 pub fn all_keys() -> impl Iterator<Item = &'static str> {
     [
         "[server]",

@@ -32,12 +32,12 @@ impl Folder {
         self.path().join("rookery.toml")
     }
 
-    /// The path of a library next to the configuration.
+    /// Returns the path of a library next to the configuration.
     pub fn library(&self, name: &str) -> PathBuf {
         self.path().join(format!("lib{name}.so"))
     }
 
-    /// Replaces a library by a built one that differs from it in unused bytes.
+    /// Replaces a library with a built one that differs in unused bytes.
     pub fn replace_library(&self, name: &str, by: &str, number: u64) {
         let mut bytes = fs::read(built(by)).unwrap();
         bytes.extend(number.to_le_bytes());
@@ -57,7 +57,7 @@ impl Folder {
         String::from_utf8_lossy(&fs::read(self.path().join("log")).unwrap()).into_owned()
     }
 
-    /// The end of the log.
+    /// Returns the end of the log.
     pub fn log_tail(&self) -> String {
         let log = self.log();
         let start = log

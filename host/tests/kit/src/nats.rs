@@ -18,7 +18,7 @@ use crate::{
 pub struct Nats {
     child: Child,
     pub address: SocketAddr,
-    /// The address of its monitoring.
+    /// The address of its monitoring endpoint.
     monitor: SocketAddr,
     arguments: Vec<String>,
     /// The folder of `JetStream`.
@@ -96,7 +96,7 @@ impl Nats {
         format!("nats://{}", self.address)
     }
 
-    /// A number that its monitoring reports.
+    /// Returns a number that the monitoring endpoint reports.
     pub fn number(&self, name: &str) -> u64 {
         let mut connection = Connection::open(self.monitor).unwrap();
         let reported = connection.get("/varz").unwrap().json();
@@ -110,12 +110,12 @@ impl Nats {
         self.child.wait().unwrap();
     }
 
-    /// Starts it again, at the same address.
+    /// Restarts the server at the same address.
     pub fn restart(&mut self) {
         self.child = spawn(self.address, self.monitor, &self.arguments);
     }
 
-    /// Starts it again without what `JetStream` has stored.
+    /// Restarts the server without the data that `JetStream` stored.
     pub fn restart_without_store(&mut self) {
         let store = self.store.as_ref().expect("a server with JetStream");
         fs::remove_dir_all(store).unwrap();

@@ -36,19 +36,19 @@ pub fn poll<T>(within: Duration, mut look: impl FnMut() -> Option<T>) -> Option<
     }
 }
 
-/// All processes.
+/// Returns the ids of all processes.
 pub fn all() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").unwrap();
     entries.filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok())
 }
 
-/// The children of a process that have not been reaped.
+/// Returns the children of a process that have not been reaped.
 pub fn children(parent: u32) -> Vec<u32> {
     let is_child = |process: &u32| parent_of(*process) == Some(parent);
     all().filter(is_child).collect()
 }
 
-/// All descendants of a process that have not been reaped.
+/// Returns the descendants of a process that have not been reaped.
 pub fn descendants(process: u32) -> Vec<u32> {
     let parents: Vec<_> = all().map(|child| (child, parent_of(child))).collect();
     let (mut found, mut queue) = (Vec::new(), VecDeque::from([process]));
@@ -70,7 +70,7 @@ pub fn is_running(process: u32) -> bool {
     stat(process).is_some_and(|fields| fields[0] != "Z" && fields[0] != "X")
 }
 
-/// Returns whether a process is a worker, not one that waits for it.
+/// Returns whether a process is a worker, not a process that waits for one.
 pub fn is_worker(process: u32) -> bool {
     fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|name| name == "rookery-worker\n")
 }
@@ -89,7 +89,7 @@ pub fn kill_if_running(process: u32, signal: Signal) -> bool {
     }
 }
 
-/// The words of the command that started a process, or none after its end.
+/// Returns the words of the command that started a process, or none after its end.
 pub fn command_line(process: u32) -> Vec<String> {
     let words = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     words
@@ -98,7 +98,7 @@ pub fn command_line(process: u32) -> Vec<String> {
         .collect()
 }
 
-/// A field of `/proc/PROCESS/status`.
+/// Returns a field of `/proc/PROCESS/status`.
 pub fn status(process: u32, name: &str) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let mut lines = status.lines();
@@ -106,14 +106,14 @@ pub fn status(process: u32, name: &str) -> Option<String> {
     Some(value.trim().to_owned())
 }
 
-/// A field of `/proc/PROCESS/status` in kB; 0 after the end of the process.
+/// Returns a field of `/proc/PROCESS/status` in kB, or 0 after the end of the process.
 pub fn status_kb(process: u32, name: &str) -> u64 {
     let value = status(process, name).unwrap_or_default();
     value.trim_end_matches(" kB").parse().unwrap_or_default()
 }
 
-/// The fields of `/proc/PROCESS/stat` after the name: state, parent, group, session. A process
-/// outside this PID namespace is 0.
+/// Returns the fields of `/proc/PROCESS/stat` after the name: state, parent, group, session. The id
+/// of a process outside this PID namespace is 0.
 pub fn stat(process: u32) -> Option<Vec<String>> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name may contain parentheses.
@@ -121,21 +121,21 @@ pub fn stat(process: u32) -> Option<Vec<String>> {
     Some(fields.split_whitespace().map(str::to_owned).collect())
 }
 
-/// The processor time in kernel ticks: in user mode and in the kernel, for a process and for its
-/// reaped children.
+/// Returns processor times in kernel ticks: in user mode and in the kernel, for a process and for
+/// its reaped children.
 pub fn ticks(process: u32) -> Option<[u64; 4]> {
     let fields = stat(process)?;
     let times = fields.get(11..15)?.iter().map(|ticks| ticks.parse().ok());
     times.collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
-/// The processor time that a process, its threads and its reaped children have used.
+/// Returns the processor time that a process, its threads and its reaped children have used.
 pub fn computed(process: u32) -> Duration {
     let ticks: u64 = ticks(process).unwrap_or_default().iter().sum();
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
-/// A limit of `/proc/PROCESS/limits`: soft and hard.
+/// Returns the soft and the hard limit from `/proc/PROCESS/limits`.
 pub fn limit(process: u32, name: &str) -> [String; 2] {
     let limits = fs::read_to_string(format!("/proc/{process}/limits")).unwrap();
     let limit = limits.lines().find_map(|line| line.strip_prefix(name));
@@ -144,7 +144,7 @@ pub fn limit(process: u32, name: &str) -> [String; 2] {
     [values.next().unwrap(), values.next().unwrap()]
 }
 
-/// The number of open descriptors of a process.
+/// Returns the number of open descriptors of a process.
 pub fn open_files(process: u32) -> usize {
     fs::read_dir(format!("/proc/{process}/fd")).unwrap().count()
 }

@@ -24,12 +24,12 @@ static ROOKERY: LazyLock<PathBuf> = LazyLock::new(|| {
     rookery
 });
 
-/// The folder of the build that the running test is part of.
+/// Returns the folder of the build that the running test is part of.
 pub fn build() -> &'static Path {
     &BUILD
 }
 
-/// The command under test: this build's, unless `TESTED_ROOKERY` names another.
+/// Returns the path of the command under test: this build's, unless `TESTED_ROOKERY` names another.
 pub fn rookery() -> &'static Path {
     &ROOKERY
 }
@@ -37,7 +37,8 @@ pub fn rookery() -> &'static Path {
 /// A folder that does not exist, so it has no configuration of a user.
 pub const NO_CONFIG_HOME: &str = "/nowhere/of-tests";
 
-/// The command under test, without variables and a user configuration that would affect it.
+/// Returns the command under test, without the variables and the user configuration that would
+/// affect it.
 pub fn command() -> Command {
     let mut command = Command::new(rookery());
     command.env("XDG_CONFIG_HOME", NO_CONFIG_HOME);
@@ -53,7 +54,7 @@ pub fn is_release() -> bool {
     rookery().parent().unwrap().ends_with("release")
 }
 
-/// The file of a library of this build.
+/// Returns the file of a library of this build.
 pub fn built(name: &str) -> PathBuf {
     let file = format!("lib{name}.so");
     // Only `deps` is current after `cargo test`.
@@ -62,7 +63,7 @@ pub fn built(name: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("no {file} below {}", build().display()))
 }
 
-/// The file of a program that cargo builds for tests.
+/// Returns the file of a program that cargo builds for tests.
 pub fn example(name: &str) -> PathBuf {
     build().join("examples").join(name)
 }

@@ -87,22 +87,22 @@ impl Process {
         kill(self.id(), signal);
     }
 
-    /// The children that have not been reaped.
+    /// Returns the children that have not been reaped.
     pub fn children(&self) -> Vec<u32> {
         children(self.id())
     }
 
-    /// All descendants that have not been reaped.
+    /// Returns the descendants that have not been reaped.
     pub fn descendants(&self) -> Vec<u32> {
         descendants(self.id())
     }
 
-    /// The resident memory in MiB.
+    /// Returns the resident memory in MiB.
     pub fn resident_mb(&self) -> u64 {
         status_kb(self.id(), "VmRSS") >> 10
     }
 
-    /// The peak memory in MiB.
+    /// Returns the peak memory in MiB.
     pub fn peak_mb(&self) -> u64 {
         status_kb(self.id(), "VmHWM") >> 10
     }
@@ -148,7 +148,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server that listens.
+    /// Starts a server and waits until it listens.
     #[track_caller]
     pub fn start(command: &mut Command) -> Self {
         let started = Self::of(Process::start(command));

@@ -76,7 +76,7 @@ impl Parameters {
         Parts::of(&self.values, self.width)
     }
 
-    /// Returns the network with whole numbers.
+    /// Returns the network with integer weights.
     pub(super) fn quantised(&self) -> Net {
         let rounded = |weights: &[f32], units: i32| -> Vec<i16> {
             weights

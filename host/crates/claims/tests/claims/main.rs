@@ -20,7 +20,7 @@ fn line(start: &Position, text: &str) -> Vec<Move> {
     moves.collect()
 }
 
-/// A judged move in SAN; the scores are from the mover's side.
+/// A judged move in SAN. The scores are from the mover's side.
 struct Case {
     fen: &'static str,
     played: &'static str,

@@ -40,7 +40,7 @@ fn good(fen: &'static str, [played, reply]: [&'static str; 2], score: i32) -> Ca
 }
 
 #[test]
-fn lost_material() {
+fn finds_lost_material() {
     let knight = "4k3/p7/2n5/8/8/8/4P1B1/4K3 b - - 0 1";
     assert_claims(
         &bad(knight, ["a6", "Bxc6+ Kd8", "Ne5 Bb7"], [200, -100]),
@@ -102,7 +102,7 @@ fn lost_material() {
 }
 
 #[test]
-fn pieces_with_too_few_defenders() {
+fn finds_pieces_with_too_few_defenders() {
     assert_claims(
         &bad(
             "3rk3/3r2p1/8/3p4/8/4N3/3R2P1/6K1 b - - 0 1",
@@ -117,7 +117,7 @@ fn pieces_with_too_few_defenders() {
 }
 
 #[test]
-fn forks_and_double_attacks() {
+fn finds_forks() {
     let fork = "r3k3/p7/8/3N4/8/8/8/4K3 b - - 0 1";
     assert_claims(
         &bad(fork, ["a6", "Nc7+ Kd7 Nxa8", "Kd7 Nf4"], [200, -300]),
@@ -151,7 +151,7 @@ fn forks_and_double_attacks() {
 }
 
 #[test]
-fn pins_and_skewers() {
+fn finds_pins_and_skewers() {
     assert_claims(
         &good("4k3/8/8/4n3/8/8/8/R5K1 w - - 0 1", ["Re1", "Kd7 Rxe5"], 500),
         &[
@@ -178,7 +178,7 @@ fn pins_and_skewers() {
 }
 
 #[test]
-fn discovered_attacks() {
+fn finds_discovered_attacks() {
     assert_claims(
         &good(
             "4k3/3p4/8/q7/8/2N5/3BP3/4K3 w - - 0 1",
@@ -201,7 +201,7 @@ fn discovered_attacks() {
 }
 
 #[test]
-fn trapped_pieces() {
+fn finds_trapped_pieces() {
     assert_claims(
         &good(
             "6k1/4bppp/p7/1pp5/8/1B3N2/PPP2PPP/6K1 b - - 0 1",
@@ -213,7 +213,7 @@ fn trapped_pieces() {
 }
 
 #[test]
-fn removed_defenders() {
+fn finds_removed_defenders() {
     assert_claims(
         &good(
             "4k3/1p3ppp/2n5/1B2b3/8/7P/5PP1/4R1K1 w - - 0 1",
@@ -228,7 +228,7 @@ fn removed_defenders() {
 }
 
 #[test]
-fn promotions() {
+fn finds_promotions() {
     assert_claims(
         &bad(
             "4k3/8/8/8/8/p7/7P/4K2R w - - 0 1",
@@ -240,7 +240,7 @@ fn promotions() {
 }
 
 #[test]
-fn mates() {
+fn finds_mates() {
     let mate = |fen, [played, reply, better]: [&'static str; 3], scores| Case {
         fen,
         played,
@@ -285,7 +285,7 @@ fn mates() {
 }
 
 #[test]
-fn draws() {
+fn finds_draws() {
     assert_claims(
         &good("7k/7p/7P/8/8/8/2q5/K5R1 w - - 0 1", ["Rg8+", "Kxg8"], 0),
         &["only", "forces stalemate"][1..],
@@ -318,7 +318,7 @@ fn draws() {
 
 #[test]
 fn does_not_claim_what_the_rules_contradict() {
-    // The better line ends with the mover's own mate.
+    // The better line ends with mate against the mover.
     assert_claims(
         &bad(
             "6k1/5ppp/8/8/8/1R6/r4PPP/6K1 b - - 1 1",
@@ -368,7 +368,7 @@ fn searches_for_nonexistent_mates_end() {
 /// Claims that a strong player found irrelevant in real games.
 #[test]
 fn does_not_claim_what_is_irrelevant() {
-    // The opponent has just captured as much.
+    // The opponent has just captured a piece of the same value.
     let taken_back = good(
         "r5k1/5ppp/8/4n3/8/1B5P/5PP1/4R1K1 w - - 0 1",
         ["Rxe5", "Rf8 g3"],
@@ -410,7 +410,7 @@ fn does_not_claim_what_is_irrelevant() {
 }
 
 #[test]
-fn only_legal_moves() {
+fn names_the_only_legal_move() {
     assert_claims(
         &good("k7/8/1K6/8/8/8/8/1R6 b - - 0 1", ["Kb8", ""], 0),
         &["is the only legal move"],

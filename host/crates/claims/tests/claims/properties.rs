@@ -78,7 +78,7 @@ impl Random {
         claims(&judged, &mut MateEffort::default())
     }
 
-    /// The same with colors swapped.
+    /// Returns the same case with colors swapped.
     fn mirrored(&self) -> Self {
         let moves = |line: &[Move]| line.iter().copied().map(mirrored_move).collect();
         Self {

@@ -32,7 +32,7 @@ async fn searches_openings(subject: &Subject) -> Result<Passed, CheckFailure> {
         let analysed = search(&mut session, &game, true).await?;
         if !is_searched(&analysed) {
             let reason = format!(
-                "{}: played {} without a search, as from a book, although the request has analysis",
+                "{}: played {} without a search, as from a book, although analysis was requested",
                 fen_of(&game),
                 move_text(analysed.result.best_move)
             );
@@ -76,8 +76,8 @@ async fn search(
         .await
 }
 
-/// Returns whether a result comes from a search. The position has many moves, and some engines
-/// count no nodes.
+/// Returns whether a result comes from a search. A search visits several nodes, because the
+/// positions have many moves. Some engines count no nodes but report a depth.
 const fn is_searched(found: &FoundMove) -> bool {
     found.result.depth >= DEPTH || found.result.nodes > 1
 }

@@ -16,12 +16,13 @@ use crate::{
 };
 use pool::WorkerSession;
 
-/// The searches before memory is first measured, which fill tables.
+/// The number of searches that fill tables before memory is first measured.
 const WARM_UP: usize = 200;
 const SEARCHES: usize = 1000;
 /// The most memory that the searches may add.
 const MAX_GROWTH_BYTES: u64 = 16 << 20;
-/// The same for half of a hundred searches: a table grows when it is first touched.
+/// The most memory that each half of a hundred searches may add. A table grows when it is first
+/// touched.
 const MAX_HALF_BYTES: u64 = 8 << 20;
 const THREADS_END_WITHIN: Duration = Duration::from_millis(100);
 
@@ -29,8 +30,8 @@ checks! { subject =>
     "memory.thousand_searches" [OnlyFull]: "Uses at most 16 MiB more memory after a thousand \
         searches.",
         thousand_searches(subject);
-    "memory.hundred_searches": "Does not keep using more memory in a hundred short searches; a \
-        warning names the MiB of a search.",
+    "memory.hundred_searches": "Does not use more and more memory in a hundred short searches; \
+        a warning names the growth per search in MiB.",
         hundred_searches(subject);
     "memory.declared": "Uses no more memory than it declares.",
         memory_declared(subject);
@@ -71,11 +72,11 @@ async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
     ))
 }
 
-/// Compares two halves, because filling tables and caches grow in the first.
+/// Compares the two halves of the searches, because tables and caches fill up in the first.
 async fn hundred_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
     const WARM_UP: usize = 20;
     const HALF: usize = 50;
-    // An engine that counts no nodes gets a time limit.
+    // The time limit is for engines that count no nodes.
     let limit = Limits {
         nodes: Some(50),
         ..Limits::movetime_ms(20)
@@ -206,7 +207,7 @@ pub(crate) async fn check_idle(
 }
 
 fn not_reported() -> CheckFailure {
-    CheckFailure::skipped("the kernel does not report it")
+    CheckFailure::skipped("the kernel does not report this value")
 }
 
 /// Accepts errors; fails if the process ends.

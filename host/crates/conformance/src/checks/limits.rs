@@ -14,18 +14,19 @@ use crate::{
 use game::clock::Clock;
 use protocol::SearchParams;
 
-/// How late after its time limit or a stop a result causes a warning or a failure, with a margin
-/// for a busy machine.
+/// The delays of a result after its time limit or a stop that cause a warning and a failure. They
+/// include a margin for a busy machine.
 const LATE: Duration = Duration::from_millis(100);
 pub(crate) const TOO_LATE: Duration = Duration::from_secs(1);
-/// How many positions beyond the limit are only a warning: engines check their count at intervals.
+/// The most positions beyond the limit that cause only a warning. Engines check their count at
+/// intervals.
 const NODES_BETWEEN_CHECKS: u64 = 1024;
 
 checks! { subject =>
     "limits.depth": "Searches no deeper than the depth limit.",
         depth(subject);
-    "limits.nodes": "Visits no more positions than the node limit; up to 1,024 more, as with an \
-        engine that checks its count rarely, are a warning.",
+    "limits.nodes": "Visits no more positions than the node limit; up to 1,024 more cause only a \
+        warning, because some engines check their count at intervals.",
         nodes(subject);
     "limits.one_node": "Plays a legal move with a limit of one node.",
         legal_moves_within(subject, Limits::nodes(1));
@@ -166,7 +167,7 @@ pub(crate) fn check_lateness(
     Ok(Passed::with_note(late))
 }
 
-/// Warns or fails if a result came this late. `reason` describes the delay.
+/// Warns or fails if a result came too late. `reason` describes the delay.
 pub(crate) fn check_delay(
     delay: Duration,
     reason: &str,

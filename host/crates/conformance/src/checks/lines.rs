@@ -21,8 +21,8 @@ checks! { subject =>
         legal(subject);
     "lines.begin_with_the_move": "Returns a principal variation that begins with the best move.",
         begin_with_the_move(subject);
-    "lines.several": "Returns as many legal lines as requested, each with another first move, if \
-        it declares several lines.",
+    "lines.several": "Returns as many legal lines as requested, each with a different first move, \
+        if it declares several lines.",
         several(subject);
     "reports.legal": "Reports principal variations that can be played while it searches.",
         reported(subject);
@@ -134,7 +134,7 @@ async fn several(subject: &Subject) -> Result<Passed, CheckFailure> {
                     firsts.len()
                 ),
                 "put the second-best line and the others into multipv of the result, each with \
-                 another first move",
+                 a different first move",
             ));
         }
     }

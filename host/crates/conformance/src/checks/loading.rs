@@ -1,4 +1,4 @@
-//! Starting the AI and its manifest.
+//! The AI's start and its manifest.
 
 use std::time::{Duration, Instant};
 

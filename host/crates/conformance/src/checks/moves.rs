@@ -28,7 +28,7 @@ const LIMITS: [Limits; 2] = [
 /// The number of positions from each stage of random games.
 const POSITIONS_OF_STAGE: usize = 60;
 const FUZZED: usize = 100;
-/// What an engine must do for root moves.
+/// The remedy for an engine that does not restrict its search to root moves.
 const SEARCHMOVES: &str = "let the engine search only the moves after searchmoves of its go \
                            command; until then requests with root moves fail, and all others \
                            work";
@@ -179,7 +179,7 @@ async fn against_itself(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn fuzz(subject: &Subject) -> Result<Passed, CheckFailure> {
     let seed = subject.seed;
     let mut session = CheckSession::start(subject).await?;
-    // Not the games that the checks above play.
+    // Plays other games than the checks above.
     let mut random = RandomGames::new(seed ^ 0x6675_7a7a);
     for _ in 0..FUZZED {
         let plies = random.below(250);

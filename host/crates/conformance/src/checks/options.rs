@@ -29,14 +29,13 @@ checks! { subject =>
     "options.greatest" [OnlyFull]: "Starts with the maximum of each number, each flag true and the \
         last of each choice.",
         greatest(subject);
-    "options.wrong_type" [OnlyFull]: "Has a manifest, or returns an error, if an option has a \
-        value of the wrong type.",
+    "options.wrong_type" [OnlyFull]: "Returns a manifest or an error if an option has a value of \
+        the wrong type.",
         wrong_type(subject);
-    "options.out_of_bounds" [OnlyFull]: "Has a manifest, or returns an error, if an option has a \
-        value that it does not allow.",
+    "options.out_of_bounds" [OnlyFull]: "Returns a manifest or an error if an option has a value \
+        that it does not allow.",
         out_of_bounds(subject);
-    "options.unknown" [OnlyFull]: "Has a manifest, or returns an error, if an option is set that \
-        it does not declare.",
+    "options.unknown" [OnlyFull]: "Returns a manifest or an error if an undeclared option is set.",
         unknown(subject);
     "options.live" [OnlyFull]: "Gives the same result after a live option is set as a new instance \
         with this value, and likewise after it is set back.",
@@ -102,7 +101,7 @@ async fn starts_with_each(
     adjust: impl Fn(CheckFailure) -> CheckFailure,
 ) -> Result<Passed, CheckFailure> {
     let specs = specs(subject).await?;
-    // Options of the command line keep their values.
+    // Options set on the command line keep their values.
     let is_free = |spec: &&OptionSpec| {
         subject
             .settings
@@ -113,7 +112,7 @@ async fn starts_with_each(
     for spec in specs.iter().filter(is_free).take(MAX_VALUES) {
         let Some(value) = value(spec) else { continue };
         let shown = format!("with {} = {}", printable(&spec.name), value_text(&value));
-        // A number may be one of threads or megabytes, and exceed the grants.
+        // A number of threads or megabytes may exceed the grants.
         let needs_resources = matches!(value, OptionValue::Integer(_));
         let settings = with(subject, &spec.name, value);
         if needs_resources
@@ -177,8 +176,8 @@ async fn unknown(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
-    const REMEDY: &str = "give set_option the whole effect of the value in create, or do not \
-        declare the option live";
+    const REMEDY: &str = "let set_option have the full effect that the value has in create, or do \
+        not declare the option live";
     let specs = specs(subject).await?;
     let live: Vec<_> = specs
         .iter()
@@ -244,8 +243,8 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
     Ok(Passed::with_note(format!("{tried} values")))
 }
 
-/// Returns allowed values, from the least or first to the greatest or last; none for texts and
-/// paths.
+/// Returns allowed values, from the least or first to the greatest or last. Returns none for texts
+/// and paths.
 fn values(spec: &OptionSpec) -> Vec<OptionValue> {
     match &spec.kind {
         OptionKind::Flag => [false, true].map(OptionValue::Flag).to_vec(),
@@ -273,7 +272,7 @@ async fn survives(
     }
 }
 
-/// Returns the subject's settings with one changed.
+/// Returns the subject's settings with one option changed.
 fn with(subject: &Subject, name: &str, value: OptionValue) -> Vec<OptionSetting> {
     let mut settings = subject.settings.clone();
     settings.retain(|setting| setting.name != name);

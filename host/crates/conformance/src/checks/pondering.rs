@@ -17,7 +17,7 @@ use protocol::SearchParams;
 
 /// The AI's time limit, which begins with the ponder hit.
 const TIME_LIMIT: Duration = Duration::from_millis(30);
-/// A depth that no search reaches. Without a depth limit an AI may end its search at its own depth
+/// A depth that no search reaches. Without a depth limit, an AI may end its search at another depth
 /// limit, such as its level's.
 const DEPTH_LIMIT: u32 = 1000;
 /// The opponent's time.

@@ -29,11 +29,11 @@ checks! { subject =>
         repeated_after_others(subject);
     "repeat.new_game": "Gives the same result in a new game as a fresh worker.",
         new_game(subject);
-    "repeat.game": "Gives the same results when all requests of a game are repeated in their order \
-        after a new game.",
+    "repeat.game": "Gives the same results when all requests of a game are repeated in the same \
+        order after a new game.",
         whole_game(subject);
-    "repeat.new_game_time" [MeasuresTime]: "Is ready for a new game within 50 ms: it precedes each \
-        request with a depth or node limit over HTTP.",
+    "repeat.new_game_time" [MeasuresTime]: "Is ready for a new game within 50 ms: over HTTP, a new \
+        game precedes each request with a depth or node limit.",
         new_game_time(subject);
     "repeat.judgement": "Gives the same evaluation of a position each time, if it is an evaluator.",
         evaluation(subject);
@@ -95,7 +95,7 @@ async fn new_game(subject: &Subject) -> Result<Passed, CheckFailure> {
         .fingerprint(&game(ORDINARY[1]), DEPTH)
         .await?;
     let mut session = start(subject).await?;
-    // Another game through the positions that the repeated request visits.
+    // Plays a game through the positions that the repeated request visits.
     for played in game_by_moves(RUY_LOPEZ) {
         session.search_on(&played, DEPTH).await?;
     }
@@ -134,7 +134,7 @@ async fn new_game_time(subject: &Subject) -> Result<Passed, CheckFailure> {
     const ONE: Limits = Limits::nodes(1);
     let mut session = CheckSession::start(subject).await?;
     let game = game(ORDINARY[0]);
-    // The state that a new game has to forget.
+    // Creates the state that a new game has to forget.
     session.search_on(&game, NODES).await?;
     let mut times = [Vec::new(), Vec::new()];
     for _ in 0..15 {

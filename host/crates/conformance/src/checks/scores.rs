@@ -213,9 +213,9 @@ async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
-    /// The centipawns from which a side is far ahead.
+    /// The least score in centipawns of a side that is far ahead.
     const FAR_AHEAD: i32 = 300;
-    /// The largest score in centipawns that can still be a draw's.
+    /// The largest score in centipawns that counts as a draw.
     const DRAWN: i32 = 50;
     let mut session = CheckSession::start(subject).await?;
     let mut is_judged = false;
@@ -289,7 +289,7 @@ async fn evaluates_without_mates(subject: &Subject) -> Result<Passed, CheckFailu
         if score.plies_to_mate().is_some() {
             return Err(CheckFailure::failed(
                 format!("{fen}: the evaluation is {score}"),
-                "return fewer centipawns than a mate, at most 989,999",
+                "return at most 989,999 centipawns, less than any mate score",
             ));
         }
     }
@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mirrors_positions_and_back() {
+    fn mirroring_twice_restores_a_position() {
         let fen = "2r3k1/1q1nbppp/r3p3/3pP3/pPpP4/P1Q2N2/2RN1PPP/2R4K b - b3 0 23";
         let expected = "2r4k/2rn1ppp/p1q2n2/PpPp4/3Pp3/R3P3/1Q1NBPPP/2R3K1 w - b6 0 23";
         assert_eq!(mirrored(fen), expected);

@@ -22,7 +22,7 @@ checks! { subject =>
     "trace.root": "Returns a trace that begins with the position of the request and the score of \
         the result.",
         root(subject);
-    "trace.endings": "Marks trace nodes as checkmate or stalemate only where they are.",
+    "trace.endings": "Marks trace nodes as checkmate or stalemate only if their positions are.",
         endings(subject);
     "trace.changes_nothing": "Finds the same move, score and node count with a trace as without, \
         so the trace shows the search that is played.",
@@ -160,7 +160,7 @@ fn check_nodes(
                 );
                 return Err(CheckFailure::failed(
                     reason,
-                    "record for each node its parent and the move from there",
+                    "record the parent of each node and the move from that parent",
                 ));
             }
         };

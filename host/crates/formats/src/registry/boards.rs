@@ -77,13 +77,13 @@ impl Format for Boards {
     }
 }
 
-/// The boards of a game, and the side to move, which they do not show.
+/// Returns the fields for the boards of a game and for the side to move, which boards do not show.
 pub(crate) fn with_turn(game: &Game, name: &str, boards: Value) -> Map<String, Value> {
     let turn = game.position().turn().name();
     Map::from_iter([(name.to_owned(), boards), ("turn".to_owned(), turn.into())])
 }
 
-/// Any JSON.
+/// Any JSON value.
 struct BoardsDocument(Value);
 
 impl<'de> Deserialize<'de> for BoardsDocument {
@@ -148,7 +148,7 @@ fn read(document: Value, options: &Import) -> Result<GameRecord, Vec<FormatIssue
     GameRecord::of_boards(&boards, turn.or(options.turn))
 }
 
-/// The boards of a document, and the side to move if it names one.
+/// Returns the boards of a document, and the side to move if the document names it.
 fn boards_of(document: Value) -> serde_json::Result<(Vec<Rows>, Option<Color>)> {
     if document.get("Positions").is_some() {
         let game: Game2014 = serde_json::from_value(document)?;

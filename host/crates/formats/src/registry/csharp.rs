@@ -12,9 +12,9 @@ use crate::{
     Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace, record::Rows,
 };
 
-/// Braces nested deeper are rejected.
+/// The limit of nested braces.
 const MAX_DEPTH: usize = 64;
-/// What precedes the brace of an array.
+/// The words that can precede the brace of an array.
 const ARRAY_WORDS: [&str; 6] = ["new", "sbyte", "short", "int", "long", "Int32"];
 /// The most characters of quoted text in a message.
 const MAX_SHOWN_CHARS: usize = 20;
@@ -107,21 +107,21 @@ fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
     })
 }
 
-/// What is between an open brace and its end.
+/// The content of a pair of braces, as read so far.
 #[derive(Default)]
 struct BoardGroup {
     place: TextPlace,
     numbers: Vec<i64>,
     rows: Rows,
     row_lines: Vec<usize>,
-    /// Whether it contains words, as code does.
+    /// Whether the content includes words, as in code.
     has_words: bool,
 }
 
 /// Reads the boards of a text: braces around rows, which are braces around numbers.
 ///
 /// # Errors
-/// There is no board, or the text has a fault; the first fault is reported.
+/// The text contains no board or has a fault. Only the first fault is reported.
 fn read_boards(text: &str) -> Result<Vec<CodeBoard>, FormatIssue> {
     let (mut boards, mut open) = (Vec::new(), Vec::<BoardGroup>::new());
     for CodeToken { kind, place } in tokens(text) {
@@ -231,7 +231,7 @@ fn bad(place: TextPlace, message: String) -> FormatIssue {
     }
 }
 
-/// Returns whether a board begins in a text: two braces, then two numbers.
+/// Returns whether a board begins somewhere in a text: two braces, then two numbers.
 fn begins_board(text: &str) -> bool {
     let mut matched = 0;
     for CodeToken { kind, .. } in tokens(text) {
@@ -257,10 +257,10 @@ enum TokenKind<'t> {
     Close,
     Number {
         is_negative: bool,
-        /// With any letters that follow the digits.
+        /// The digits, and any letters that follow them.
         digits: &'t str,
     },
-    /// A name or a literal that is not in [`ARRAY_WORDS`].
+    /// A literal, or a name that is not in [`ARRAY_WORDS`].
     Word,
 }
 
@@ -372,7 +372,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// Returns whether a text begins with a literal of one character.
+/// Returns whether a text begins with a character literal.
 fn begins_character(text: &str) -> bool {
     let mut inner = text.chars().skip(1);
     inner.next() == Some('\\') || inner.next() == Some('\'')

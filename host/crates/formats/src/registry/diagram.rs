@@ -11,8 +11,8 @@ use crate::{
 const CODE: &str = "bad_text";
 
 /// Eight lines of eight squares, in letters or Unicode figures, with or without frames and
-/// coordinates. A line `FEN:` below gives the rest of the position. A diagram whose files run from
-/// h to a shows Black's view.
+/// coordinates. A `FEN:` line below the squares gives the rest of the position. A diagram whose
+/// files run from h to a shows Black's view.
 pub(crate) struct Text;
 
 impl Format for Text {
@@ -66,7 +66,7 @@ impl Format for Text {
     }
 }
 
-/// Reads the lines of every diagram of a text.
+/// Reads the lines of every diagram in a text.
 fn diagrams(text: &str) -> Vec<Diagram> {
     let mut diagrams: Vec<Diagram> = Vec::new();
     for (line_number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
@@ -96,7 +96,7 @@ fn diagrams(text: &str) -> Vec<Diagram> {
     diagrams
 }
 
-/// The letter of a piece code; a dot for 0.
+/// Returns the letter of a piece code; a dot for 0.
 fn letter(code: i8) -> char {
     let role = usize::from(code.unsigned_abs())
         .checked_sub(1)
@@ -108,7 +108,7 @@ fn letter(code: i8) -> char {
     }
 }
 
-/// The piece code of a Unicode figure, such as 6 for `♔`.
+/// Returns the piece code of a Unicode figure, such as 6 for `♔`.
 pub(crate) fn code_of_figure(figure: char) -> Option<i64> {
     match figure {
         '\u{2654}'..='\u{2659}' => Some(6 - (figure as i64 - 0x2654)),
@@ -117,7 +117,7 @@ pub(crate) fn code_of_figure(figure: char) -> Option<i64> {
     }
 }
 
-/// The Unicode figure of a piece code; `None` for 0.
+/// Returns the Unicode figure of a piece code; `None` for 0.
 pub(crate) fn figure(code: i8) -> Option<char> {
     let first = if code > 0 { 0x2654 } else { 0x265a };
     (code != 0).then(|| char::from_u32(first + 6 - u32::from(code.unsigned_abs())))?
@@ -283,7 +283,7 @@ impl Diagram {
     }
 }
 
-/// Every square in reading order, rank 8 first.
+/// Returns every square in reading order, rank 8 first.
 pub(crate) fn squares() -> impl Iterator<Item = Square> {
     (0..8)
         .rev()

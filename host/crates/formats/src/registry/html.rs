@@ -23,9 +23,9 @@ const MAX_BYTES: usize = 256 * 1024;
 const MAX_TAGS: usize = 2000;
 const STYLE: &str = include_str!("html/style.css");
 
-/// A page in the format of 2014: an element for each square, with `data-col` a to h and `data-row`
-/// 1 to 8, which contains the piece as a Unicode figure. Also reads pages that count both from 0,
-/// starting at a8. A page that this module writes also contains the moves.
+/// A page in the format of 2014. Each square is an element with `data-col` a to h and `data-row` 1
+/// to 8 that contains the piece as a Unicode figure. Import accepts pages that count both from 0,
+/// starting at a8. Export adds the moves.
 pub(crate) struct Html;
 
 impl Format for Html {
@@ -176,7 +176,7 @@ impl Page {
     }
 }
 
-/// The board shown by the squares of a page.
+/// Reads the board from the squares of a page.
 fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
     let mut rows = vec![vec![None; 8]; 8];
     let mut issues = Vec::new();
@@ -268,7 +268,7 @@ impl Coordinates {
         checked(index, "data-col", text, self.columns(), issues)
     }
 
-    /// The index of a row; 0 is rank 8.
+    /// Returns the index of a row; 0 is rank 8.
     fn row(self, text: &str, issues: &mut Vec<FormatIssue>) -> Option<usize> {
         let digit = one_byte(text).map(|byte| usize::from(byte.wrapping_sub(b'0')));
         let (index, expected) = match self {
@@ -304,7 +304,7 @@ fn checked(
     index
 }
 
-/// The piece code for a square's text.
+/// Returns the piece code for a square's text.
 fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
     let is_blank =
         |c: &char| c.is_whitespace() || matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200b}');
@@ -324,7 +324,7 @@ fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
     })
 }
 
-/// What a page contains about the game besides the squares.
+/// Reads the game from a page's attributes; `None` if it is too long or not legal.
 fn read_game(start_fen: &str, moves: &str, options: Import) -> Option<Game> {
     let moves: Vec<&str> = moves.split_whitespace().collect();
     options.check_length(moves.len(), CODE).ok()?;
@@ -383,9 +383,9 @@ fn write_squares(html: &mut String, game: &Game) {
         if checked == Some(square) {
             class.push_str(" check");
         }
-        // The style fills hollow figures, and keeps systems from drawing pawns as emoji. A
-        // variation selector after a figure would do that, but programs that read pages compare the
-        // text of a square with the bare figure.
+        // The style sheet fills hollow figures, and keeps systems from drawing pawns as emoji. A
+        // variation selector after a figure would prevent emoji, but programs that read pages
+        // compare the text of a square with the bare figure.
         let piece = figure(code).map(|hollow| match figure(-code.abs()) {
             Some(filled) if code > 0 => {
                 format!("<span class=\"white\" data-filled=\"{filled}\">{hollow}</span>")
@@ -425,7 +425,7 @@ fn write_moves(html: &mut String, game: &Game) {
     html.push_str("</li>\n</ol>\n");
 }
 
-/// The players, escaped for HTML.
+/// Returns the names of the players, escaped for HTML.
 fn title(record: &GameRecord) -> String {
     let player = |tag| {
         record

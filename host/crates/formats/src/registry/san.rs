@@ -10,8 +10,8 @@ use crate::{
     lines::lines,
 };
 
-/// Moves in SAN with their numbers. PGN's tag `FEN` precedes them unless the game begins at the
-/// standard start.
+/// Moves in SAN with their numbers. PGN's tag `FEN` precedes them unless the game has moves and
+/// begins at the standard start.
 pub(crate) struct San;
 
 impl Format for San {
@@ -80,7 +80,7 @@ pub(crate) fn is_movetext(sample: &Sample<'_>) -> bool {
     sample.words.first().is_some_and(begins) && sample.words.iter().all(is_move)
 }
 
-/// The moves in SAN, numbered as in PGN.
+/// Returns the moves in SAN, numbered as in PGN.
 fn numbered_moves(game: &Game) -> impl Iterator<Item = String> {
     let mut is_first = true;
     moves(game).map(move |((number, turn), san)| {
@@ -93,7 +93,7 @@ fn numbered_moves(game: &Game) -> impl Iterator<Item = String> {
     })
 }
 
-/// The moves in SAN, each with its number and the side that plays it.
+/// Returns the moves in SAN, each with its number and the side that plays it.
 pub(crate) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), rules::MoveText)> {
     let mut position = *game.start();
     game.moves().iter().map(move |&chosen| {

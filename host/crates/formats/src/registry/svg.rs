@@ -74,7 +74,7 @@ impl Format for Svg {
     }
 }
 
-/// The FEN of each picture in a text.
+/// Returns the FEN of each picture in a text.
 fn fens(text: &str) -> impl Iterator<Item = &str> {
     let after = text
         .match_indices(FEN_ATTRIBUTE)
@@ -85,7 +85,7 @@ fn fens(text: &str) -> impl Iterator<Item = &str> {
 /// The content and style of a picture.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// The pieces, legal or not; a king in check is marked.
+    /// The pieces, legal or not. A king in check is marked.
     pub setup: Setup,
     /// The side at the bottom.
     pub orientation: Color,
@@ -107,7 +107,7 @@ pub struct Arrow {
 impl Picture {
     pub const DEFAULT_SIZE: u32 = 480;
 
-    /// A picture of just the pieces, from White's side.
+    /// Creates a picture of just the pieces, from White's side.
     pub const fn of(setup: Setup) -> Self {
         Self {
             setup,
@@ -152,7 +152,7 @@ impl Picture {
         svg
     }
 
-    /// The upper left corner of a square on the board.
+    /// Returns the upper left corner of a square on the board.
     fn corner(&self, square: Square) -> (i32, i32) {
         let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
         let (column, row) = match self.orientation {
@@ -244,7 +244,7 @@ impl Picture {
             (f64::from(x + SQUARE / 2), f64::from(y + SQUARE / 2))
         };
         let ((x, y), (to_x, to_y)) = (middle(arrow.from), middle(arrow.to));
-        // `f64::hypot` calls a function of glibc 2.35, which packages would then require.
+        // `f64::hypot` calls a function of glibc 2.35, so packages would require that version.
         let length = ((to_x - x).powi(2) + (to_y - y).powi(2)).sqrt();
         if length < 1.0 {
             let _ = write!(
@@ -272,9 +272,9 @@ static SHAPES: LazyLock<[String; 6]> = LazyLock::new(|| {
         let group = |kind: &str| {
             let open = format!("<g id=\"{kind}-{}\">", role.name());
             let (_, rest) = SHEET.split_once(&open).expect("the sheet has each role");
-            let (inner, _) = rest.split_once("</g>").expect("a group of the sheet ends");
+            let (inner, _) = rest.split_once("</g>").expect("each group is closed");
             let lines: String = inner.lines().map(str::trim).collect();
-            // The page fills the dots through its own class.
+            // On the web page, a CSS class fills the dots.
             format!(
                 "{open}{}</g>",
                 lines.replace("class=\"dot\"", "fill=\"currentColor\"")

@@ -70,7 +70,7 @@ impl Format for Uci {
         text.reserve(6 * game.moves().len());
         for (index, chosen) in game.written_moves().enumerate() {
             let space = if index == 0 { "" } else { " " };
-            write!(text, "{space}{chosen}").expect("a string takes any text");
+            write!(text, "{space}{chosen}").expect("writing to a string cannot fail");
         }
         text
     }
@@ -81,7 +81,7 @@ impl Format for Uci {
     }
 }
 
-/// The moves, and the first position unless it is the standard start.
+/// Returns the fields for the moves and, unless it is the standard start, the first position.
 pub(crate) fn with_start(game: &Game, name: &str, moves: Vec<String>) -> Map<String, Value> {
     let mut fields = Map::from_iter([(name.to_owned(), moves.into())]);
     if *game.start() != start_position() {

@@ -11,9 +11,8 @@ pub fn format_setup(setup: &Setup) -> String {
     format_fen(&setup.unchecked())
 }
 
-/// Formats the FEN of a position, in six fields. The en passant square is given only if such a
-/// capture is legal. Castling rights of a Chess960 position are written as rook files
-/// (Shredder-FEN).
+/// Formats the FEN of a position, in six fields. Names the en passant square only if a capture
+/// there is legal. Writes the castling rights of a Chess960 position as rook files (Shredder-FEN).
 ///
 /// # Examples
 /// ```
@@ -31,8 +30,8 @@ pub fn format_fen(position: &Position) -> String {
     })
 }
 
-/// Formats the X-FEN of a position: like [`format_fen`], but with castling rights as `KQkq` if the
-/// rook is the outermost on its side.
+/// Formats the X-FEN of a position: like [`format_fen`], but writes a castling right as `K`, `Q`,
+/// `k` or `q` if its rook is the outermost on that side.
 ///
 /// # Examples
 /// ```
@@ -93,7 +92,7 @@ fn format(position: &Position, letter: impl Fn(Color, CastlingSide, u8) -> char)
         position.halfmove_clock(),
         position.fullmove_number()
     )
-    .expect("a string takes any text");
+    .expect("writing to a string never fails");
     fen
 }
 

@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// Longer than any FEN; longer texts are rejected unread.
+/// Longer than any FEN. Longer texts are rejected unread.
 const MAX_BYTES: usize = 128;
 
-/// Parses a FEN of six fields, or of four: then the half-move clock is 0 and the move number is 1.
-/// Also reads X-FEN and Shredder-FEN. Move number 0 is read as 1.
+/// Parses a FEN, an X-FEN or a Shredder-FEN of six or four fields. With four fields, the half-move
+/// clock is 0 and the move number is 1. Move number 0 is read as 1.
 ///
 /// # Errors
-/// Every issue of the text, and of the position as far as the text can be read.
+/// Every issue in the text and, as far as the text can be read, in the position.
 ///
 /// # Examples
 /// ```
@@ -40,7 +40,7 @@ pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
 /// [`Setup::into_composed`]. Returns notes on what it accepted.
 ///
 /// # Errors
-/// Every issue of the text, and of the position as far as the text can be read.
+/// Every issue in the text and, as far as the text can be read, in the position.
 ///
 /// # Examples
 /// ```
@@ -71,7 +71,7 @@ pub(crate) fn read_as<T>(
 /// Parses a FEN of any arrangement of pieces, legal or not.
 ///
 /// # Errors
-/// Every issue of the text.
+/// Every issue in the text.
 pub fn parse_setup(text: &str) -> Result<Setup, Vec<SetupIssue>> {
     let (setup, _, issues) = read(text);
     if issues.is_empty() {
@@ -81,8 +81,8 @@ pub fn parse_setup(text: &str) -> Result<Setup, Vec<SetupIssue>> {
     }
 }
 
-/// Reads the set-up of a FEN as far as possible. Returns it with the fields to check (none if the
-/// pieces are unreadable) and the issues of the text.
+/// Reads the set-up of a FEN as far as possible. Returns the set-up, the fields to check (`None` if
+/// the pieces are unreadable) and the issues in the text.
 fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
     let (mut setup, mut issues) = (Setup::empty(), Vec::new());
     if text.len() > MAX_BYTES {
@@ -148,8 +148,7 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
     (setup, checks, issues)
 }
 
-/// Returns the first fields, the number of all fields, and whether there is more than one space
-/// between two fields.
+/// Returns the first six fields, the number of all fields, and whether there are extra spaces.
 fn fields(text: &str) -> ([&str; 6], usize, bool) {
     let (mut fields, mut count, mut has_extra_spaces) = ([""; 6], 0, false);
     let mut rest = Some(text).filter(|text| !text.is_empty());
@@ -247,7 +246,7 @@ fn read_pieces(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
     setup.placement = placement;
 }
 
-/// Reads the pieces in one pass over the bytes; returns `None` if anything is wrong with them.
+/// Reads the pieces in one pass over the bytes. Returns `None` if anything is wrong with them.
 fn read_flawless_pieces(text: &str) -> Option<Placement> {
     const PIECES: [Option<(Color, Role)>; 256] = {
         let mut pieces = [None; 256];
@@ -259,7 +258,7 @@ fn read_flawless_pieces(text: &str) -> Option<Placement> {
         pieces
     };
     let mut placement = Placement::default();
-    // The square is wrong only in ranks that are too long, which are rejected at their end.
+    // The square is wrong only in a rank that is too long. Such a rank is rejected at its end.
     let (mut start, mut file) = (56, 0);
     for byte in text.bytes() {
         if let Some((color, role)) = PIECES[usize::from(byte)] {
@@ -336,7 +335,7 @@ fn read_fullmove_number(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIss
     }
 }
 
-/// Parses a number that consists only of digits and lies within a range.
+/// Parses a number within a range. Only digits are allowed.
 fn number<N: FromStr + PartialOrd>(text: &str, range: RangeInclusive<N>) -> Option<N> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse()

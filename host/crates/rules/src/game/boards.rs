@@ -18,7 +18,7 @@ use join::{Join, find_move};
 
 mod join;
 
-/// The parts of the first position that a list of boards lacks, as assumed.
+/// The parts of a game that a list of boards doesn't show, as [`Game::from_boards`] assumes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumed {
     /// The castling field of the first position's FEN: every right whose king and rook are on their
@@ -37,13 +37,13 @@ pub struct Assumed {
 
 impl Game {
     /// Reads a list of boards, oldest first, each with 8 rows as described for
-    /// [`Board`](crate::Board). Each must follow from the previous board by one legal move, which
-    /// may follow a draw as [`play_on`](Self::play_on) allows. `turn` is the side to move after the
-    /// last board; only a single board requires it.
+    /// [`Board`](crate::Board). One legal move must lead from each board to the next. Moves may
+    /// follow a draw, as [`play_on`](Self::play_on) allows. `turn` is the side to move after the
+    /// last board. Only a single board requires it.
     ///
     /// # Errors
     /// At least one issue for each bad board and for each board that does not follow from the
-    /// previous one. Later boards are checked from there. Stops after 1000 issues.
+    /// previous one. Checking continues from that board. Stops after 1000 issues.
     pub fn from_boards(
         boards: &[Vec<Vec<i64>>],
         turn: Option<Color>,
@@ -74,7 +74,7 @@ impl Game {
 }
 
 impl Setup {
-    /// Reads the last of a list of boards as [`Game::from_boards`] does, in any arrangement of
+    /// Reads the last of a list of boards like [`Game::from_boards`], but allows any arrangement of
     /// pieces. Neither side has castling rights.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ fn missing_turn() -> GameIssue {
     GameIssue::at(IssueCode::WrongTurn, Place::Turn, message)
 }
 
-/// The state of reading a list of boards.
+/// The state while a list of boards is read.
 struct Walk {
     issues: Vec<GameIssue>,
     at: At,

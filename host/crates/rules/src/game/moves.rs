@@ -35,18 +35,18 @@ impl Game {
     /// [`import_fen`](crate::import_fen). Returns notes on what it accepted.
     ///
     /// # Errors
-    /// Every issue of the FEN.
+    /// Every issue in the FEN.
     pub fn import(fen: &str) -> Result<(Self, Vec<ImportNote>), Vec<SetupIssue>> {
         read_as(fen, |setup| Self::at(setup, Setup::into_composed))
     }
 
-    /// Reads a first position and moves in UCI. Without a FEN the game begins at the standard
+    /// Reads a first position and moves in UCI. Without a FEN, the game begins at the standard
     /// start. It may continue after a draw without a claim, as [`play_on`](Self::play_on) allows.
     ///
     /// # Errors
-    /// Every issue of the first position, and one issue per bad ply. After an illegal move, later
-    /// plies are checked from the position that it would lead to, if that is legal; otherwise only
-    /// texts that are not moves are reported. Stops after 1000 issues.
+    /// Every issue in the first position and one issue per bad ply. After an illegal move, later
+    /// plies are checked from the position that it would lead to, if that position is legal.
+    /// Otherwise, only texts that are not moves are reported. Stops after 1000 issues.
     pub fn from_moves(
         fen: Option<&str>,
         moves: &[impl AsRef<str>],
@@ -104,11 +104,11 @@ impl Game {
         }
     }
 
-    /// Reads a first position and moves in SAN. Without a FEN the game begins at the standard
+    /// Reads a first position and moves in SAN. Without a FEN, the game begins at the standard
     /// start. It may continue after a draw without a claim, as [`play_on`](Self::play_on) allows.
     ///
     /// # Errors
-    /// Every issue of the first position, and one issue per bad ply. After an illegal move only
+    /// Every issue in the first position and one issue per bad ply. After an illegal move, only
     /// texts that are not moves are reported. Stops after 1000 issues.
     pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
         Self::read_san(begin(fen, moves.len(), to_play).1, moves)

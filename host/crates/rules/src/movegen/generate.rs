@@ -13,8 +13,8 @@ use crate::{attacks::piece_attacks, slides::Sliders};
 
 /// Receives the moves that [`generate`] finds.
 pub(crate) trait MoveSink {
-    /// Receives the moves of the piece on `from`, which does not promote. If a king's target is its
-    /// own rook, the move is castling.
+    /// Receives the moves of the piece on `from`, none of them promotions. If a king's target is a
+    /// rook of its side, the move is castling.
     fn piece(&mut self, from: Square, targets: Bitboard);
     /// Receives the moves of all pawns except en passant captures.
     fn pawns(&mut self, moves: &PawnMoves);

@@ -19,7 +19,7 @@ pub fn is_legal(position: &Position, chosen: Move) -> bool {
     }
     let role = role_on(&position.parts().roles, from);
     let promotes = role == Role::Pawn && matches!(to.rank(), 0 | 7);
-    // In the bits of a move, 0 is no promotion and the next four are the roles.
+    // In a move's bits, 0 means no promotion, and 1 to 4 are the roles.
     let promotion = chosen.to_bits() >> 12;
     let is_reached = if own.contains(to) {
         role == Role::King
@@ -35,8 +35,8 @@ pub fn is_legal(position: &Position, chosen: Move) -> bool {
         && is_safe(position, role, from, to)
 }
 
-/// Returns whether a piece of the side to move reaches a square without an own piece, even if it is
-/// pinned or its king is in check.
+/// Returns whether a piece of the side to move reaches a square that its side does not occupy, even
+/// if the piece is pinned or its king is in check.
 #[inline]
 fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
     let turn = position.turn();
@@ -50,8 +50,8 @@ fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
     is_step && (between(from, to) & position.occupied()).is_empty()
 }
 
-/// Returns whether a move to a reached square, or a king's move onto an own piece, leaves the king
-/// safe.
+/// Returns whether a move to a reached square, or a king's move onto a piece of its side, leaves
+/// the king safe.
 #[inline(never)]
 fn is_safe(position: &Position, role: Role, from: Square, to: Square) -> bool {
     if role == Role::King || role == Role::Pawn && position.en_passant() == Some(to) {
@@ -62,7 +62,7 @@ fn is_safe(position: &Position, role: Role, from: Square, to: Square) -> bool {
         && (!side.pinned.contains(from) || line(side.king, from).contains(to))
 }
 
-/// The same for king moves and en passant captures, which checks and pins do not decide.
+/// Like [`is_safe`], for king moves and en passant captures. Checkers and pins do not decide these.
 #[inline(never)]
 fn is_special_safe(position: &Position, role: Role, from: Square, to: Square) -> bool {
     let side = Side::to_move(Portable, position);

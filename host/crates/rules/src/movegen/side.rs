@@ -90,7 +90,7 @@ impl<'a, S: Sliders> Side<'a, S> {
     }
 
     /// The squares to which a piece other than the king may move, given checks and other pieces.
-    /// Never the enemy king, which a side that is not to move may attack.
+    /// Excludes the enemy king, which a side that is not to move may attack.
     #[inline]
     pub(crate) fn targets(&self) -> Bitboard {
         let free = !(self.own | self.roles[Role::King.index()]);
@@ -122,7 +122,7 @@ impl<'a, S: Sliders> Side<'a, S> {
         self.king_targets_among(!(self.own | self.roles[Role::King.index()]))
     }
 
-    /// The `wanted` squares that the king may step to; none of them holds an own piece.
+    /// The `wanted` squares that the king may step to. None of them may hold a piece of this side.
     #[inline(always)]
     pub(crate) fn king_targets_among(&self, wanted: Bitboard) -> Bitboard {
         let mut targets = king_attacks(self.king) & wanted;
@@ -187,7 +187,7 @@ impl<'a, S: Sliders> Side<'a, S> {
             for side in CastlingSide::ALL {
                 if let Some(file) = self.castling.rook_file(self.color, side) {
                     let rook = Square::new(file, self.king.rank());
-                    // The squares between the two must be free in every set-up.
+                    // The squares between king and rook must be free in every set-up.
                     if (between(self.king, rook) & self.occupied).is_empty()
                         && self.may_castle(rook, side)
                     {

@@ -6,7 +6,7 @@ use ai_api::Position;
 
 use crate::{Epd, EpdFault, EpdIssue, ImportNote, Operand, Operation, import_epd, quote::quote};
 
-/// More takes too long to wait for.
+/// Greater depths take too long.
 const MAX_DEPTH: u32 = 30;
 
 /// A position of a suite.
@@ -18,7 +18,7 @@ pub struct PerftCase {
     pub position: Position,
     /// The known counts, in the order of the suite.
     pub counts: Vec<PerftCount>,
-    /// What was accepted in the position.
+    /// The faults that were accepted in the position.
     pub notes: Vec<ImportNote>,
 }
 
@@ -48,13 +48,13 @@ impl fmt::Display for PerftSuiteError {
 
 impl std::error::Error for PerftSuiteError {}
 
-/// Reads a suite. A line has a position in EPD with operations such as `D3 8902`. Alternatively,
-/// there are three kinds of lines: `epd` and the position, `perft 3 8902`, and `id` and a name.
-/// Blank lines and lines that begin with `#` are skipped. Positions may be any that [`import_epd`]
-/// reads.
+/// Reads a suite. A line contains a position in EPD with operations such as `D3 8902`.
+/// Alternatively, a suite consists of three kinds of lines: `epd` and a position, `perft 3 8902`,
+/// and `id` and a name. Blank lines and lines that begin with `#` are skipped. Positions may be any
+/// that [`import_epd`] reads.
 ///
 /// # Errors
-/// Every issue of every line.
+/// Every issue in every line.
 ///
 /// # Examples
 /// ```
@@ -102,7 +102,7 @@ pub fn parse_perft_suite(text: &str) -> Result<Vec<PerftCase>, Vec<PerftSuiteErr
         line: case.line,
         issue: issue(
             "",
-            "a count of move paths, such as ;D1 20 or in the next line perft 1 20",
+            "a count of move paths, such as ;D1 20, or perft 1 20 on the next line",
         ),
     }));
     errors.sort_by_key(|error| error.line);

@@ -1,8 +1,8 @@
-//! What separates tokens.
+//! Blanks between tokens.
 
-/// In UTF-8. Joined files have one in the middle.
+/// The byte order mark in UTF-8. Joined files contain one in the middle.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// DOS files end with it.
+/// DOS files end with this character.
 pub(super) const CTRL_Z: u8 = 0x1a;
 
 /// Returns whether a character separates tokens.
@@ -10,7 +10,7 @@ pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{feff}' | '\u{1a}')
 }
 
-/// Returns a text without byte order marks and Ctrl+Z at its start, which joined files leave.
+/// Returns a text without the byte order marks and Ctrl+Z that joined files leave at its start.
 pub(super) fn trim_marks(mut text: &[u8]) -> &[u8] {
     while let Some(rest) = text
         .strip_prefix(BYTE_ORDER_MARK)

@@ -8,9 +8,9 @@ use super::{
 /// Finds lines that begin a game, so a text can be split while it is being read.
 ///
 /// If a text is split before such lines, [`PgnReader`](crate::PgnReader) reads the parts exactly as
-/// it reads the whole text. Not every game begins with such a line. A split is certain only before
-/// tags that follow moves or a result, outside comments, and before a repeated tag that follows
-/// tags and a blank line, if it is `FEN` or one of the seven that every game has.
+/// it reads the whole text. Not every game begins with such a line. Outside comments, a split is
+/// certain only in two places: before tags that follow moves or a result, and before a repeated tag
+/// that follows tags and a blank line, if the tag is `FEN` or one of the seven tags of every game.
 ///
 /// # Examples
 /// ```
@@ -30,7 +30,7 @@ pub struct PgnBoundaries {
     /// Whether a bracket that may or may not open a tag precedes in the line, or preceded the open
     /// comment.
     after_bracket: bool,
-    /// The tags of the current game, while only tags and blanks of it have been read.
+    /// The tags of the current game, as long as only its tags and blanks have been read.
     header: Option<PgnHeader>,
 }
 
@@ -61,7 +61,7 @@ impl Default for PgnBoundaries {
 }
 
 impl PgnBoundaries {
-    /// Takes the next line, including its line end, and returns whether a game begins with it.
+    /// Takes the next line, including its line end. Returns whether a game begins with this line.
     pub fn begins_game(&mut self, line: &[u8]) -> bool {
         let line = trim_marks(line);
         let mut rest = line;
@@ -91,7 +91,7 @@ impl PgnBoundaries {
         begins_game
     }
 
-    /// Takes a tag (its bit in `NAMES`, or 0) and returns whether a game begins with it.
+    /// Takes a tag (its bit in `NAMES`, or 0). Returns whether a game begins with this tag.
     fn read_tag(&mut self, name: u8) -> bool {
         let is_repeated = self
             .header
@@ -139,7 +139,7 @@ impl PgnBoundaries {
     }
 }
 
-/// Returns the text from the end of the line. A carriage return also ends a line.
+/// Returns the text from the end of the line. A line ends at a carriage return or a line feed.
 fn rest_of_line(text: &[u8]) -> &[u8] {
     let end = text.iter().position(|&byte| matches!(byte, b'\r' | b'\n'));
     &text[end.unwrap_or(text.len())..]

@@ -134,7 +134,7 @@ impl From<MoveError> for PgnFault {
 }
 
 impl PgnFault {
-    /// The stable code: the code of the chess rule that was broken, or `bad_pgn`.
+    /// Returns the stable code: the code of the chess rule that was broken, or `bad_pgn`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Fen(issue) => issue.code(),

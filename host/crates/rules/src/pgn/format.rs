@@ -19,8 +19,8 @@ const ROSTER: [(&str, &str); 6] = [
 const LINE_WIDTH: usize = 80;
 
 impl fmt::Display for PgnGame {
-    /// The export format: the seven tags that every game has, the others, and the moves in lines of
-    /// at most 80 characters.
+    /// Writes the export format: the seven tags that every game has, the other tags, and the moves
+    /// in lines of at most 80 characters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, unknown) in ROSTER {
             write_tag(f, name, self.tag(name).unwrap_or(unknown))?;
@@ -28,7 +28,7 @@ impl fmt::Display for PgnGame {
         write_tag(f, "Result", self.result.text())?;
         let mut unwritten: Vec<_> = ROSTER.iter().map(|(name, _)| *name).collect();
         for (name, value) in &self.tags {
-            // The first tag of the roster is already written.
+            // The first tag with each name of the roster was written above.
             match unwritten.iter().position(|known| known == name) {
                 Some(index) => drop(unwritten.swap_remove(index)),
                 None => write_tag(f, name, value)?,
@@ -76,7 +76,7 @@ struct Wrapped<'a, 'b> {
     column: usize,
     /// The word that is not written yet, because a bracket may follow without a space.
     last: String,
-    /// Whether it is a bracket, which the next word follows without a space.
+    /// Whether `last` is an opening bracket, which the next word follows without a space.
     opens: bool,
 }
 
@@ -142,7 +142,7 @@ impl Wrapped<'_, '_> {
         Ok(())
     }
 
-    /// Writes a comment. It can't contain `}`, which would end it.
+    /// Writes a comment. Replaces `}`, which would end the comment.
     fn comment(&mut self, text: &str) -> fmt::Result {
         let text = text.replace('}', ")");
         let mut words = text.split_whitespace().peekable();

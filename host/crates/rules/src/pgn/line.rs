@@ -24,7 +24,7 @@ pub(super) struct OpenLine {
     /// Glyphs before the first move, to which they belong.
     first_glyphs: Vec<u8>,
     pub(super) notes: Notes,
-    /// Whether a move was bad, which prevents checking the moves after it.
+    /// Whether a move was bad, so the moves after it can't be checked.
     pub(super) is_lost: bool,
     /// Whether the line ends here, so the rest of it is skipped.
     pub(super) is_cut: bool,
@@ -59,8 +59,8 @@ impl OpenLine {
         })
     }
 
-    /// Reads the next move, in SAN with the letters of a language or in UCI notation, and returns
-    /// it with the position after it. Once the line is lost, only checks that the text is a move.
+    /// Reads the next move, in SAN with the letters of a language or in UCI notation. Returns the
+    /// move and the position after it. Once the line is lost, only checks that the text is a move.
     pub(super) fn read_move(
         &mut self,
         text: &str,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Game, ImportNote, Language, MoveError, quote::quote, start_position};
 
-/// How deeply the variations to keep may be nested.
+/// The maximum nesting depth of variations that are kept.
 const MOST_NESTED: usize = 100;
 /// The most errors collected per game.
 const MAX_ERRORS: usize = 1000;
@@ -65,7 +65,7 @@ pub fn parse_pgn(text: &str) -> Result<Vec<PgnGame>, PgnError> {
 /// ```
 /// let mut games = rules::PgnReader::new("1. e4 e5 *\n1. e4 Ke5 *\n1. d4 *");
 /// assert!(games.next().is_some_and(|game| game.is_ok()));
-/// let errors = games.next().expect("a second game").expect_err("its king does not move so");
+/// let errors = games.next().expect("a second game").expect_err("the king does not move that way");
 /// let error = &errors[0];
 /// assert_eq!((error.game, error.line, error.column, error.ply), (2, 2, 7, Some(2)));
 /// assert!(games.next().is_some_and(|game| game.is_ok()));
@@ -279,7 +279,7 @@ struct OpenGame<'a> {
     lines: Vec<OpenLine>,
     /// The number of open variations, including skipped ones.
     nested: usize,
-    /// The place of the outermost one.
+    /// The place of the outermost open variation.
     varied_at: TokenPlace,
     result: PgnResult,
     /// Whether anything but blanks and comments was read.
@@ -467,7 +467,7 @@ impl<'a> OpenGame<'a> {
         } else {
             match line.read_move(text, glyph, self.options.language) {
                 Ok(Some((chosen, after))) if !is_variation => {
-                    let game = self.game.as_mut().expect("it has begun");
+                    let game = self.game.as_mut().expect("the game has begun");
                     return game.advance(chosen, after);
                 }
                 Ok(_) => return,
@@ -487,7 +487,7 @@ impl<'a> OpenGame<'a> {
         if self.nested == 1 {
             self.varied_at = tokens.place();
         }
-        let line = self.lines.last().expect("it has begun");
+        let line = self.lines.last().expect("the game has begun");
         let is_skipped = self.options.variations == ReadVariations::Skip || line.is_cut;
         if is_skipped || self.lines.len() < self.nested {
             return;
@@ -524,7 +524,7 @@ impl<'a> OpenGame<'a> {
         !self.is_game && self.nested == 0 && self.errors.is_empty()
     }
 
-    /// Ends the game; `None` if nothing of it was read. Tags without moves are a game.
+    /// Ends the game; `None` if nothing of it was read. Tags without moves count as a game.
     fn close(mut self) -> Option<Result<PgnGame, Vec<PgnError>>> {
         if self.is_empty() {
             return None;

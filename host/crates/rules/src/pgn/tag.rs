@@ -22,9 +22,9 @@ pub(super) struct TagRanges {
 }
 
 /// Finds the tag at the beginning of a text, in UTF-8 or another superset of ASCII. A value ends at
-/// its first unescaped quotation mark. If no bracket follows there, it ends at the first quotation
-/// mark before a bracket that ends the line or precedes another tag, otherwise at the last one
-/// before a bracket.
+/// its first unescaped quotation mark. If no bracket follows there, the value ends at the first
+/// quotation mark before a bracket that ends the line or precedes another tag. Otherwise, it ends
+/// at the last quotation mark before a bracket.
 pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
     let skip = |from: usize, skipped: fn(u8) -> bool| {
         text[from..]
@@ -63,7 +63,8 @@ pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
             has_bare_quote: false,
         });
     }
-    // Taken one at a time, so a line of many such tags is not searched to its end for each of them.
+    // Takes one quotation mark at a time, so a line of many such tags is not searched to its end
+    // for each tag.
     let line = (value_start..text.len()).take_while(|&at| text[at] != b'\n');
     let mut last = None;
     for quote in line.filter(|&at| text[at] == b'"') {

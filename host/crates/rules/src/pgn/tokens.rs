@@ -76,8 +76,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Takes the next token, or returns its fault and skips it. In an open variation (`is_varied`)
-    /// only a tag at the start of a line counts as a tag, and it begins another game.
+    /// Takes the next token, or returns its fault and skips it. In an open variation (`is_varied`),
+    /// only a tag at the start of a line counts as a tag. It begins another game.
     pub(super) fn next(&mut self, is_varied: bool) -> Option<Result<Token<'a>, PgnFault>> {
         self.skip_blanks();
         self.token = (self.at, self.line, self.line_start);
@@ -114,7 +114,8 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    /// Takes the comments that follow a result, each with whether it begins on the result's line.
+    /// Takes the comments that follow a result. Returns each with whether it begins on the result's
+    /// line.
     pub(super) fn take_last_comments(&mut self) -> Vec<(&'a str, bool)> {
         let result_line = self.line;
         let mut comments = Vec::new();
@@ -353,7 +354,7 @@ fn attached_length(word: &str) -> usize {
     }
     let text = word.trim_end_matches(|c| matches!(c, '+' | '-' | '=' | '/') || DASHES.contains(&c));
     let suffix = &word[text.len()..];
-    // The first character may be the check.
+    // The first `+` may be the check sign.
     let symbols = [suffix, suffix.strip_prefix('+').unwrap_or_default()];
     let found = symbols
         .into_iter()

@@ -9,7 +9,7 @@ use super::parse::parse_san;
 macro_rules! languages {
     ($($(#[doc = $doc:literal])* $variant:ident = $code:literal $letters:expr,)*) => {
         /// A language, identified by its letters for the pieces. Section 8.2.3.2 of the PGN
-        /// standard lists most of them.
+        /// standard lists most languages.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum Language {
             /// K, Q, R, B, N.
@@ -22,7 +22,7 @@ macro_rules! languages {
             /// Every language.
             pub const ALL: &[Self] = &[Self::English, $(Self::$variant),*];
 
-            /// The ISO 639-1 code, such as `de`.
+            /// Returns the ISO 639-1 code, such as `de`.
             pub const fn code(self) -> &'static str {
                 match self {
                     Self::English => "en",
@@ -30,7 +30,7 @@ macro_rules! languages {
                 }
             }
 
-            /// The name in English.
+            /// Returns the English name.
             pub const fn name(self) -> &'static str {
                 match self {
                     Self::English => "English",
@@ -89,8 +89,8 @@ languages! {
 }
 
 impl Language {
-    /// Returns a move with English letters; unchanged if it is castling. `None` if it has a letter
-    /// of no piece.
+    /// Returns a move with English letters, or unchanged if it is castling. `None` if a letter
+    /// names no piece.
     pub(crate) fn to_english(self, text: &str) -> Option<Cow<'_, str>> {
         let is_castling = || {
             let rest = text.strip_prefix(['0', 'O']);

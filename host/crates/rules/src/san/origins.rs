@@ -6,8 +6,8 @@ use ai_attacks::pawn_attacks;
 use crate::{attacks::piece_attacks, slides::Portable};
 
 /// Returns the pieces of the side to move, of one role, that may reach `to`: every piece with such
-/// a legal move, and possibly others. A piece reaches a square exactly if the same kind of piece
-/// there would reach the piece's own square.
+/// a legal move, and possibly others. A piece reaches a square if and only if the same kind of
+/// piece on that square would reach it.
 pub(super) fn origins(position: &Position, role: Role, to: Square) -> Bitboard {
     let reaching = match role {
         Role::Pawn => Bitboard::file(to.file()) | pawn_attacks(!position.turn(), to),

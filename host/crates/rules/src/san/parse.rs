@@ -15,7 +15,7 @@ errors! {
             /// The text, truncated.
             found: String,
         },
-        /// It matches no legal move.
+        /// The text matches no legal move.
         #[error("{text} is illegal; {}", alternatives(candidates))]
         Illegal {
             /// The move as written.
@@ -23,7 +23,7 @@ errors! {
             /// The legal moves of the named kind of piece, in SAN.
             candidates: Vec<String>,
         },
-        /// It matches several legal moves.
+        /// The text matches several legal moves.
         #[error(
             "{text} is ambiguous: it may be any of {}; name the origin of the piece",
             listed(candidates)
@@ -63,11 +63,11 @@ pub(crate) fn listed(candidates: &[String]) -> String {
 }
 
 /// Parses a legal move in SAN. The text may give more of the origin than needed (`Ngf3`, `Ng1-f3`,
-/// `e2e4`), lack `x` and `=`, name a pawn (`Pe4`), end with `e.p.` and any of `+#!?`, and use
+/// `e2e4`), omit `x` and `=`, name a pawn (`Pe4`), end with `e.p.` and any of `+#!?`, and use
 /// figurines and castling with zeros.
 ///
 /// # Errors
-/// The text is not a move, or matches none or several of the legal moves.
+/// The text is not a move, or matches no legal move or several.
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     let written = SanMove::read(text).ok_or_else(|| SanError::malformed(text))?;
     let names = |moves: &mut dyn Iterator<Item = Move>| {
@@ -108,8 +108,8 @@ pub(crate) fn check_san(text: &str) -> Result<(), SanError> {
         .ok_or_else(|| SanError::malformed(text))
 }
 
-/// Returns a move without `e.p.` and with letters in place of typographic dashes and figurines;
-/// `None` if it contains none of these.
+/// Returns a move without `e.p.`, with hyphens for typographic dashes and letters for figurines.
+/// `None` if the move contains none of these.
 #[cold]
 fn plain_text(text: &str) -> Option<String> {
     const FIGURINES: &str = "KQRBN";
@@ -142,7 +142,7 @@ pub(crate) enum SanMove {
     Piece(PieceMove),
 }
 
-/// A SAN text of any move except castling.
+/// The SAN text of a move other than castling.
 #[derive(Clone, Copy)]
 pub(crate) struct PieceMove {
     pub(crate) role: Role,
@@ -154,7 +154,7 @@ pub(crate) struct PieceMove {
 }
 
 impl PieceMove {
-    /// Whether the text does not name another origin.
+    /// Returns whether the text allows this origin.
     pub(crate) fn may_be_from(self, from: Square) -> bool {
         self.file.is_none_or(|file| file == from.file())
             && self.rank.is_none_or(|rank| rank == from.rank())

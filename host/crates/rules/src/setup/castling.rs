@@ -22,21 +22,21 @@ pub enum CastlingRook {
 impl fmt::Display for CastlingRook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Outermost(side) => write!(f, "the right on the {}", side_name(*side)),
-            Self::OnFile(file) => write!(f, "the right of the {}-file", file_letter(*file)),
+            Self::Outermost(side) => write!(f, "right on the {}", side_name(*side)),
+            Self::OnFile(file) => write!(f, "right on the {}-file", file_letter(*file)),
         }
     }
 }
 
 errors! {
-    /// A fault of a castling right.
+    /// A fault in a castling right.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum CastlingFault {
         /// The king is not on a square from which it can castle.
         #[error(
-            "{} of {} needs its king on rank {}, between the a- and the h-file",
-            rook,
+            "{}'s {} needs the king on rank {}, between the a-file and the h-file",
             title(*color),
+            rook,
             home(*color)
         )]
         KingNotAtHome {
@@ -47,9 +47,9 @@ errors! {
         },
         /// No rook is on the square of the right.
         #[error(
-            "{} of {} needs a {} rook there on rank {}; found none",
-            rook,
+            "{}'s {} needs a {} rook there on rank {}; found none",
             title(*color),
+            rook,
             color.name(),
             home(*color)
         )]
@@ -60,7 +60,7 @@ errors! {
             rook: CastlingRook,
         },
         /// The same right is given twice.
-        #[error("{} of {} is given twice; expected each right once", rook, title(*color))]
+        #[error("{}'s {} is given twice; expected each right once", title(*color), rook)]
         Repeated {
             /// The side.
             color: Color,
@@ -69,7 +69,7 @@ errors! {
         },
         /// Two rights name rooks on the same side of the king.
         #[error(
-            "{} has two rights on the {}; expected at most one",
+            "{} has two castling rights on the {}; expected at most one",
             title(*color),
             side_name(*side)
         )]
@@ -79,7 +79,7 @@ errors! {
             /// The side of its king.
             side: CastlingSide,
         },
-        /// Both sides may castle, but with kings on different files.
+        /// White and Black may castle, but their kings are on different files.
         #[error(
             "White's king is on the {}-file and Black's on the {}-file; kings that may castle are \
              on the same file, except in double Fischer Random, which cannot be played here",
@@ -91,9 +91,9 @@ errors! {
             /// The file of Black's king, 0 to 7.
             black: u8,
         },
-        /// Both sides may castle on one side, but with rooks on different files.
+        /// White and Black may castle on the same side, but their rooks are on different files.
         #[error(
-            "on the {} White's rook is on the {}-file and Black's on the {}-file; rooks that may \
+            "on the {}, White's rook is on the {}-file and Black's on the {}-file; rooks that may \
              castle are on the same file, except in double Fischer Random, which cannot be played \
              here",
             side_name(*side), file_letter(*white), file_letter(*black)
@@ -170,7 +170,7 @@ impl RequestedRights {
         rights
     }
 
-    /// Returns whether a file names one of the rights, which only Chess960 does.
+    /// Returns whether a right is named by its file. Only Chess960 names rights this way.
     pub(super) fn names_files(self) -> bool {
         self.bits.iter().any(|bits| bits >> 2 != 0)
     }

@@ -1,4 +1,4 @@
-//! Checks whether a last move can have led to a position.
+//! Checks whether a last move could have led to a position.
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
 use ai_attacks::pawn_attacks;
@@ -13,11 +13,11 @@ use crate::{
 };
 
 errors! {
-    /// A fault of an en passant square.
+    /// A fault in an en passant square.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum EnPassantFault {
         /// The square is not on the rank that a pawn of the other side passes.
-        #[error("with {} to move it is on rank {expected}", title(*turn))]
+        #[error("with {} to move, it must be on rank {expected}", title(*turn))]
         WrongRank {
             /// The side to move.
             turn: Color,
@@ -78,7 +78,7 @@ impl DoublePush {
 }
 
 /// Returns every fault of `passed` as the square that the other side's pawn has just passed. A
-/// running clock is no fault: many programs write it.
+/// half-move clock above 0 is not a fault: many programs write one.
 pub(super) fn en_passant_faults(
     placement: &Placement,
     turn: Color,
@@ -170,8 +170,8 @@ impl Past<'_> {
                 .any(|side| rights.rook_file(self.mover, side) == Some(rook.file()))
     }
 
-    /// Returns whether the piece on `square` can have been a pawn one step behind it before the
-    /// last move. A pawn that gives check after a double step uncovers no other piece.
+    /// Returns whether the piece on `square` could have been a pawn one step behind this square
+    /// before the last move. A pawn that gives check after a double step uncovers no other piece.
     fn explained_by_pawn(&self, square: Square) -> bool {
         const PAWN_RANKS: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
         let free = PAWN_RANKS & !self.placement.occupied();
@@ -196,7 +196,7 @@ impl Past<'_> {
     }
 
     /// Captured pawns need no separate case: if a pawn may be missing, so may the queen that it
-    /// became.
+    /// would have become.
     fn was_capture(&self, now: Square, before: Square, role: Role) -> bool {
         let mut past = *self.placement;
         past.put(before, self.mover, role);

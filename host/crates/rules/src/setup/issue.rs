@@ -102,7 +102,7 @@ errors! {
 }
 
 impl SetupIssue {
-    /// The stable code of this issue.
+    /// Returns the stable code of this issue.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::MissingKing { .. } => IssueCode::MissingKing.into_str(),
@@ -117,8 +117,8 @@ impl SetupIssue {
         }
     }
 
-    /// The note for an issue that only shows that no game leads to the position. The moves of the
-    /// position are still clear, so an import accepts it: composers and test suites use such
+    /// Returns the note for an issue that shows only that no game leads to the position. The legal
+    /// moves are still clear, so imports accept the position: composers and test suites use such
     /// positions.
     pub const fn note(&self) -> Option<ImportNote> {
         match self {

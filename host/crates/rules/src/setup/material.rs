@@ -21,7 +21,7 @@ errors! {
             "at least {promoted} promoted pieces; expected at most {missing}, its missing pawns"
         )]
         Promoted {
-            /// The least number of promoted pieces.
+            /// The minimum number of promoted pieces.
             promoted: u32,
             /// The number of missing pawns.
             missing: u32,
@@ -29,7 +29,7 @@ errors! {
     }
 }
 
-/// Returns what `color` has more of than any game allows.
+/// Returns every excess in the material of `color`.
 pub(super) fn excesses(placement: &Placement, color: Color) -> impl Iterator<Item = Excess> {
     let pieces = placement.color(color).count();
     let pawns = placement.pieces(color, Role::Pawn).count();
@@ -49,7 +49,7 @@ pub(super) fn is_possible(placement: &Placement, color: Color) -> bool {
     excesses(placement, color).next().is_none()
 }
 
-/// The pieces beyond the initial ones.
+/// The pieces in excess of the initial set.
 fn promoted(placement: &Placement, color: Color) -> Bitboard {
     let pieces = |role| placement.pieces(color, role);
     let without_first = |set: Bitboard| Bitboard(set.0 & set.0.wrapping_sub(1));

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Setup {
-    /// Plays a move in UCI notation. Pins and checks count where there is a king.
+    /// Plays a move in UCI notation. Pins and checks count only if the mover has a king.
     ///
     /// # Errors
     /// The text is not a move, or the move is illegal. The set-up is then unchanged.
@@ -50,7 +50,8 @@ impl Setup {
             .is_some_and(|(_, role)| role == Role::Pawn);
         let is_double_push = is_pawn && from.rank().abs_diff(to.rank()) == 2;
         *self = Self::from(&play(&self.unchecked(), chosen));
-        // `play` sets it only if a capture is legal, which depends on a king that may be missing.
+        // `play` sets the square only if a capture is legal. That depends on a king, which may be
+        // missing.
         self.en_passant =
             is_double_push.then(|| Square::new(to.file(), from.rank().midpoint(to.rank())));
     }

@@ -1,5 +1,6 @@
 //! Compares each position of random games, from the standard start and every Chess960 start, with
-//! `cozy-chess`. Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
+//! `cozy-chess`. Each run uses a random seed, which a failure prints. Set `RULES_TEST_SEED` to
+//! repeat the run.
 
 use std::collections::HashMap;
 
@@ -307,7 +308,7 @@ impl Pair {
     }
 }
 
-/// Plays games from `starts`, checking every position; returns the number of checked positions.
+/// Plays games from `starts` and checks every position. Returns the number of checked positions.
 fn play_games(seed: u64, chess960: bool, starts: impl Iterator<Item = cozy_chess::Board>) -> usize {
     let mut random = Rng::with_seed(seed);
     let mut hashes = HashMap::new();

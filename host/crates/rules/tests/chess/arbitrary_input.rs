@@ -30,7 +30,7 @@ fn assert_legal_or_rejected(read: Result<Game, Vec<GameIssue>>) {
     }
 }
 
-/// Checks that texts are legal moves or rejected.
+/// Checks that the texts are rejected or read as legal moves.
 fn assert_moves_are_legal(position: &Position, uci: &str, san: &str) {
     let moves = [parse_uci(position, uci).ok(), parse_san(position, san).ok()];
     assert!(
@@ -240,7 +240,7 @@ fn fen_of(setup: &Setup) -> String {
     let en_passant = setup
         .en_passant
         .map_or_else(|| "-".to_owned(), |square| square.to_string());
-    // Merges counts of empty squares, a form that every reader accepts.
+    // Merges counts of empty squares: every reader accepts this form.
     let pieces = pieces
         .join("/")
         .split('/')

@@ -10,7 +10,7 @@ fn boards(fen: Option<&str>, moves: &str) -> Boards {
     boards_of(&game(fen, moves))
 }
 
-/// The boards of pieces alone.
+/// Boards from the piece fields of FENs.
 fn placements(pieces: &[&str]) -> Boards {
     let row = |text: &str| {
         text.chars()
@@ -374,7 +374,7 @@ fn finds_repetitions_in_boards() {
 }
 
 #[test]
-fn white_is_below_and_positive_on_a_board() {
+fn white_pieces_are_positive_and_at_the_bottom() {
     assert_eq!(codes("k7/8/8/8/8/8/6P1/7R w - - 0 1"), ["missing_king"]);
     let board = board_of(&position("k6q/p7/8/8/8/8/6P1/6KR w - - 0 1"));
     assert_eq!(board[0], [-6, 0, 0, 0, 0, 0, 0, -5]);

@@ -1,4 +1,4 @@
-//! Why a text is not a legal move, with the most plausible meaning first.
+//! Explanations of why a text is not a legal move, with its most plausible meaning first.
 
 use std::collections::BTreeSet;
 
@@ -198,8 +198,8 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         LATE,
         "exf6",
         "e5-f6:no_en_passant@f5",
-        ": en passant on f6 is not available: it directly follows the double step of the pawn on \
-         f5 and must not leave its own king in check",
+        ": en passant on f6 is not available: it must directly follow the double step of the pawn \
+         on f5 and must not leave the king in check",
     ),
     (
         "4k3/8/8/8/8/2b5/8/4K2N w - - 0 1",
@@ -228,7 +228,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         ": a pawn moves diagonally only to capture, and \
       f8 is empty",
     ),
-    // Several pieces: the one whose move is closest to legal.
+    // Several pieces: the piece whose move is closest to legal comes first.
     (
         "4r1k1/8/8/8/8/6N1/4N3/4K3 w - - 0 1",
         "Nf4",
@@ -350,12 +350,12 @@ fn distinguishes_ambiguous_and_malformed_texts() {
 }
 
 #[test]
-fn every_fault_has_its_code() {
+fn every_fault_has_a_unique_code() {
     let codes = MoveFault::codes();
     assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), 14, "{codes:?}");
 }
 
-/// Checks a text against the functions that only read it.
+/// Checks a text against the functions that only parse moves.
 fn check(position: &Position, text: &str) -> Result<(), String> {
     let read = parse_uci(position, text)
         .ok()
@@ -400,7 +400,7 @@ fn is_true(position: &Position, meaning: &IllegalMeaning) -> bool {
                     .into_iter()
                     .any(|side| rook_file(side).is_none())
         }
-        // The text has `x`, or lacks a promotion.
+        // The text contains `x` or lacks a promotion.
         (why, Some(reach)) if reach.obstacle.is_none() => matches!(
             why,
             MoveFault::Obstacle(Obstacle::NothingToCapture)

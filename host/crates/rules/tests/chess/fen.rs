@@ -44,7 +44,7 @@ fn rejects_any_other_number_of_fields() {
 
 #[test]
 fn half_move_clocks_up_to_255_are_legal() {
-    // A game that continued after the 75-move rule has more than 150.
+    // In a game that continued after the 75-move rule, the clock exceeds 150.
     for clock in [0, 49, 99, 100, 101, 149, 150, 151, 255] {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - {clock} 200");
         reads_as(&fen, &fen);
@@ -61,7 +61,7 @@ fn move_numbers_are_1_to_65535() {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - 0 {number}");
         reads_as(&fen, &fen);
     }
-    // Programs that count from 0.
+    // Some programs count from 0.
     for number in ["0", "00"] {
         reads_as(
             &format!("4k3/8/8/8/8/8/8/4K2R w - - 3 {number}"),
@@ -204,7 +204,7 @@ fn rejects_a_huge_text_with_a_short_message() {
 
 #[test]
 fn keeps_the_en_passant_square_only_if_legal() {
-    // No pawn to capture with.
+    // No pawn can capture.
     reads_as(
         "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
         "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
@@ -230,7 +230,7 @@ fn keeps_the_en_passant_square_only_if_legal() {
         "1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1",
         "1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1",
     );
-    // The capture does not stop a check by another piece; it stops a check by the pawn.
+    // The capture stops a check by the pawn.
     reads_as(
         "4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1",
         "4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1",

@@ -44,7 +44,7 @@ fn finds_results_by_the_rules() {
             "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7",
             WHITE_WINS,
         ),
-        ("check is no mate", None, "e2e4 f7f6 d1h5", None),
+        ("check is not mate", None, "e2e4 f7f6 d1h5", None),
         (
             "stalemate",
             Some("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"),
@@ -106,7 +106,7 @@ fn finds_results_by_the_rules() {
             STALEMATE,
         ),
         (
-            "a pawn's move on the 75th move",
+            "a pawn move on the 75th move",
             Some("4k3/8/8/8/8/8/4P3/3RK3 w - - 149 100"),
             "e2e3",
             None,
@@ -320,7 +320,7 @@ fn rejects_illegal_moves_and_keeps_the_game() {
 }
 
 #[test]
-fn reads_both_notations_of_castling() {
+fn reads_both_castling_notations() {
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     for moves in ["e1g1 e8c8", "e1h1 e8a8"] {
         let game = game(Some(fen), moves);
@@ -345,11 +345,11 @@ fn reports_every_bad_ply() {
         plies(None, "e2e4 castles a1a8 e9e5"),
         [("illegal_move", Some(2)), ("illegal_move", Some(4))]
     );
-    // The same after a move of the opponent's piece,
+    // A move of the opponent's piece has the same effect.
     assert_eq!(plies(None, "e7e5 a1a8 a1a8"), [("illegal_move", Some(1))]);
-    // after a move onto an own piece,
+    // So does a move onto a piece of the mover.
     assert_eq!(plies(None, "a1a2 e7e4"), [("illegal_move", Some(1))]);
-    // and after a move that leaves the king in check.
+    // So does a move that leaves the king in check.
     assert_eq!(
         plies(
             Some("4k3/8/8/8/8/8/4r3/4KR2 w - - 0 1"),
@@ -385,10 +385,10 @@ fn issues_have_a_place_and_a_reason() {
         [
             "/fen FEN field 5 (half-move clock): found \"x\", expected a whole number from 0 to \
              255",
-            "/fen castling rights: the right on the king's side of White needs a white rook there \
-             on rank 1; found none",
-            "/moves/1 \"nonsense\\n\" is not a move in UCI notation: expected two squares and for \
-         a promotion q, r, b or n, such as e2e4 or e7e8q",
+            "/fen castling rights: White's right on the king's side needs a white rook there on \
+             rank 1; found none",
+            "/moves/1 \"nonsense\\n\" is not a move in UCI notation: expected two squares and, for \
+         a promotion, q, r, b or n, such as e2e4 or e7e8q",
         ]
     );
     assert_eq!(
@@ -454,7 +454,7 @@ fn games_continue_after_a_draw_without_a_claim() {
             (16, FivefoldRepetition),
             None,
         ),
-        // Only the first draw counts.
+        // Only the first draw is recorded.
         (
             None,
             &*SHUFFLE.repeat(5),
@@ -573,7 +573,7 @@ fn the_passed_square_comes_from_the_last_double_push_or_the_fen() {
         ),
         (Some(pinned), "", Some("f3")),
         (Some(pinned), "e8d7", None),
-        // A rook moves equally far.
+        // A rook can move just as far.
         (Some("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1"), "e2e4", None),
     ] {
         let moves: Vec<_> = moves.split_whitespace().collect();

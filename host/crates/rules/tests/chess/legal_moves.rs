@@ -14,7 +14,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Checks the moves from a square, with castling as king takes rook.
+/// Checks the moves from a square. Castling is written as king takes rook.
 fn check(name: &str, fen: &str, from: &str, expected: &str) {
     let found = legal_moves_from(
         &position(fen),

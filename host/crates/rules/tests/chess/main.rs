@@ -1,4 +1,4 @@
-//! Tests of the rules through the public API.
+//! Tests the rules through the public API.
 
 mod against_cozy_chess;
 mod arbitrary_input;
@@ -55,7 +55,7 @@ fn messages(fen: &str) -> String {
         .join("\n")
 }
 
-/// Returns the position as its FEN represents it: without castling rights, a FEN does not show
+/// Returns the position as its FEN represents it. Without castling rights, a FEN does not show
 /// Chess960.
 fn as_in_fen(position: &Position) -> Position {
     let mut parts = *position.parts();
@@ -63,7 +63,7 @@ fn as_in_fen(position: &Position) -> Position {
     Position::from_parts_unchecked(parts)
 }
 
-/// Reads a move from its text, legal or not; castling is king takes rook.
+/// Reads a move, legal or not. Castling is written as king takes rook.
 fn chosen(text: &str) -> Move {
     let square = |name: &str| {
         name.parse()

@@ -117,8 +117,8 @@ fn gives_the_reason_for_an_illegal_move() {
         (
             "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
             "e5d6",
-            "en passant on d6 is not available: it directly follows the double step of the pawn on \
-             d5 and must not leave its own king in check",
+            "en passant on d6 is not available: it must directly follow the double step of the \
+             pawn on d5 and must not leave the king in check",
         ),
         (
             "4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1",
@@ -232,7 +232,8 @@ fn reads_two_notations_of_orthodox_castling() {
 
 #[test]
 fn castling_in_chess960_is_king_takes_rook() {
-    // King f1 and rook g1 swap places; a king step to g1 would be onto its own rook.
+    // The king on f1 and the rook on g1 swap places. A step of the king to g1 would end on the
+    // rook.
     let position_960 = position("4k3/8/8/8/8/8/8/R4KR1 w GA - 0 1");
     let short = parse_uci(&position_960, "f1g1").expect("castling");
     assert_eq!(format_uci(&position_960, short).to_string(), "f1g1");
@@ -367,6 +368,6 @@ fn lists_candidates_for_san_without_a_match() {
 fn returns_no_reason_for_a_legal_move() {
     let start = position(START);
     assert_eq!(why_illegal(&start, chosen("e2e4")), None);
-    // Bits that no move has do not make a legal move.
+    // Bits that no move uses do not make a legal move.
     assert!(why_illegal(&start, Move::from_bits(0xffff)).is_some());
 }

@@ -222,7 +222,7 @@ fn reads_counts_in_operations_or_in_lines() {
 }
 
 #[test]
-fn rejects_suites_with_every_line_and_cause() {
+fn reports_every_bad_line_of_a_suite() {
     let text = "perft 1 20\n4k3/8/8/8/8/8/8/4K3 w - - ;D1 x ;D2 7 7 ;D99 4\n8/8/8/8/8/8/8/4K3 w - \
         - ;D1 5\nepd 4k3/8/8/8/8/8/8/4K3 w - -\nperft 1\nperft 1 5\nepd 8\nperft 1 \
         5\n4k3/8/8/8/8/8/8/4K3 w - -\n";

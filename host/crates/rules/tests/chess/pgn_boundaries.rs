@@ -1,4 +1,4 @@
-//! PGN texts that are split at their boundaries.
+//! PGN texts, split at their boundaries.
 
 use proptest::{prelude::*, sample::select};
 use rules::{PgnBoundaries, PgnReader, ReadVariations};
@@ -122,7 +122,7 @@ fn splits_the_games_of_collections() {
             "[Event \"5\"]"
         ]
     );
-    // Positions without moves and results.
+    // Positions without moves or results.
     let mut boundaries = PgnBoundaries::default();
     let positions = [
         "[FEN \"1\"]",

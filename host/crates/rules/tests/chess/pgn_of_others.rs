@@ -16,7 +16,7 @@ pub(crate) fn errors(text: &str) -> Vec<String> {
 #[test]
 fn finds_moves_in_any_context() {
     for (text, moves, comments) in [
-        // Lines end as on Unix, Windows and old machines.
+        // Line ends of Unix, Windows and old Macs.
         (
             "1. e4 ; one\n1... e5 ; two\n2. Nf3",
             "e2e4 e7e5 g1f3",
@@ -129,7 +129,7 @@ fn finds_moves_in_any_context() {
         assert_eq!(game.game.uci_moves().join(" "), moves, "{text:?}");
         let found = game.notes.comments.join("|");
         assert!(found.starts_with(comments), "{text:?}: {found:?}");
-        // Exporting and reading it again changes nothing.
+        // Exporting a game and reading it again changes nothing.
         let again = kept(&game.to_string());
         assert_eq!(
             (again.game.moves(), &again.notes),
@@ -163,7 +163,7 @@ fn reads_results_as_people_write_them() {
         ("1. e4 1 - 0", "1-0"),
         ("1. e4 1/2 : 1/2", "1/2-1/2"),
         ("1. e4 0 -1 ", "0-1"),
-        // Without a blank before it.
+        // No blank before the result.
         ("1. Nf31-0", "1-0"),
         ("1. e41/2-1/2", "1/2-1/2"),
         ("1. e4*", "*"),
@@ -300,7 +300,7 @@ fn comments_between_games_belong_to_no_game() {
     let games = <[_; 2]>::try_from(parse_pgn(text).expect("it is PGN")).expect("two games");
     let names = games.each_ref().map(|game| game.tag("White"));
     assert_eq!(names, [Some("A"), Some("B")]);
-    // Each comment is noted at the game before it, the first one at the game after it.
+    // Each comment is noted with the game before it, and the first comment with the game after it.
     assert_eq!(
         games.map(|game| game.accepted),
         [
@@ -337,7 +337,7 @@ fn reads_deeply_nested_variations() {
 
 #[test]
 fn reads_castling_in_chess960() {
-    // Rights by rook file and by side. The king is between a1 and c1, or already on c1.
+    // Rights by rook file and by side. The king is between a1 and c1, or on c1.
     for (fen, moves, kings) in [
         ("4k3/8/8/8/8/8/8/RKR5 w CA - 0 1", "1. O-O *", "g1"),
         ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", "1. O-O-O *", "c1"),
@@ -562,7 +562,7 @@ fn names_the_language_of_piece_letters() {
         .language(Language::German)
         .next()
         .expect("a game");
-    let found = english.expect_err("N is no piece in German");
+    let found = english.expect_err("N is not a piece letter in German");
     assert!(
         found[0]
             .to_string()
@@ -570,7 +570,7 @@ fn names_the_language_of_piece_letters() {
         "{found:?}"
     );
     assert_eq!(found.len(), 2);
-    // A move in no language is simply not a move.
+    // The error names no language if the text is a move in none.
     assert!(errors("1. e4 Xf6")[0].contains("\"Xf6\" is not a move in SAN"));
 }
 

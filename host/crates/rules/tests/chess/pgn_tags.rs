@@ -104,7 +104,7 @@ fn reads_tags_from_other_programs() {
     for name in ["Event", "White", "Date", "WhiteElo", "TimeControl"] {
         assert_eq!(again.tag(name), game.tag(name));
     }
-    // A position without moves is also a game.
+    // A position without moves counts as a game.
     let unplayed = kept("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n*");
     let start = position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
     assert_eq!(
@@ -164,8 +164,8 @@ fn a_repeated_tag_after_a_blank_line_begins_a_game() {
         positions
     );
 
-    // Different tags with a blank line between them belong to one game, and so do repeated tags
-    // without one.
+    // Different tags with a blank line between them belong to one game. So do repeated tags without
+    // a blank line.
     let game = kept("[Event \"A\"]\n\n[White \"Anna\"]\n\n1. e4 *");
     assert_eq!(
         (game.tag("Event"), game.tag("White")),
@@ -229,7 +229,7 @@ fn notes_replaced_control_characters() {
 }
 
 #[test]
-fn reads_many_unescaped_quotes_in_one_line_once() {
+fn reads_a_line_of_many_unescaped_quotes_in_linear_time() {
     // Quadratic work on a line of this length would take minutes.
     for tag in [
         "[A \"x\"y\"] ",

@@ -100,7 +100,7 @@ fn sets_en_passant_only_if_legal() {
 }
 
 #[test]
-fn rights_end_with_king_and_rook() {
+fn castling_rights_end_when_the_king_or_rook_leaves() {
     let start = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     check_all(&[
         (

@@ -1,4 +1,4 @@
-//! Positions that no game reaches, accepted to look at.
+//! Positions that no game reaches, but that are accepted to look at.
 
 use rules::{ImportNote, SetupIssue, import_fen, legal_moves, play};
 
@@ -49,7 +49,7 @@ fn accepts_unreachable_positions_to_look_at() {
 }
 
 #[test]
-fn positions_to_look_at_have_the_moves_of_a_naive_count() {
+fn a_naive_count_confirms_the_moves_of_positions_to_look_at() {
     for fen in [
         "4k2R/8/3N4/8/B7/8/8/4RK2 b - - 0 1",
         "4R3/8/8/8/4k3/8/8/4RK2 b - - 0 1",

@@ -1,6 +1,6 @@
 //! Text and validation in random games, from the standard start and Chess960 starts.
 //!
-//! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
+//! Each run uses a random seed, which a failure prints. Set `RULES_TEST_SEED` to repeat the run.
 
 use std::collections::HashSet;
 
@@ -138,7 +138,7 @@ fn san_is_never_longer_than_needed() {
             if !bare.starts_with(['N', 'B', 'R', 'Q']) {
                 continue;
             }
-            // Without a letter of the origin, the SAN is ambiguous.
+            // If any character of the origin is left out, the SAN is ambiguous.
             for letter in 1..bare.len() - 2 {
                 let shorter = format!("{}{}", &bare[..letter], &bare[letter + 1..]);
                 if parse_san(position, &shorter).is_ok() {
@@ -201,7 +201,7 @@ fn gives_a_true_reason_only_for_illegal_moves() {
 }
 
 #[test]
-fn reports_a_wrong_kind_of_move_by_its_geometry() {
+fn a_wrong_kind_of_move_has_the_wrong_geometry() {
     in_every_position(|position, random| {
         let own = position
             .color(position.turn())
@@ -261,7 +261,7 @@ fn boards_and_moves_give_the_same_game() {
             ("KQkq", "-")
         );
 
-        // Any later board may come first: en passant is then found and castling assumed.
+        // Any later board may come first. The reader then finds en passant and assumes castling.
         let skipped = random.usize(..boards.len().saturating_sub(1).max(1));
         let (rest, _) = Game::from_boards(&boards[skipped..], Some(game.position().turn()))
             .unwrap_or_else(|issues| {

@@ -53,7 +53,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
          e4:double_push:blocked@e4",
     ),
     (
-        "a pawn that captures and one of its own side",
+        "a pawn with an enemy on one side and a friend on the other",
         "4k3/8/8/8/8/3p1P2/4P3/4K3 w - - 0 1",
         "e2",
         "d3:capture e3:pawn_push f3:capture:own_piece e4:double_push",
@@ -65,7 +65,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "d8:promotion e8:promotion f8:promotion:own_piece",
     ),
     (
-        "en passant, and one that comes too late",
+        "en passant, and a capture that comes too late",
         "4k3/8/8/3pPp2/8/8/8/4K3 w - d6 0 1",
         "e5",
         "d6:en_passant e6:pawn_push f6:en_passant:no_en_passant@f5",

@@ -554,8 +554,8 @@ fn messages_say_what_was_found_and_expected() {
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w K - 0 1",
-            "castling rights: the right on the king's side of White needs a white rook there on \
-             rank 1; found none",
+            "castling rights: White's right on the king's side needs a white rook there on rank 1; \
+             found none",
         ),
         (
             "4k3/8/8/8/3pP3/8/4N3/4K3 b - e3 0 1",

@@ -35,7 +35,7 @@ use crate::{
     state::snapshot::Snapshot,
 };
 
-/// Limits the conversions that run at a time to one for each processor.
+/// Limits concurrent conversions to one per processor.
 static CONVERSIONS: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, NonZeroUsize::get)));
 /// A query always gives the same picture, except after a server update.
@@ -138,7 +138,7 @@ fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, PICTURE_POLICY),
         (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
-        // Other pages may embed it: the picture shows nothing that its URL does not.
+        // Other pages may embed the picture: it reveals nothing beyond its URL.
         (header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"),
     ] {
         response

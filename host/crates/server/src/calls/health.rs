@@ -51,6 +51,6 @@ async fn readyz(state: web::Data<ServerState>, request: HttpRequest) -> HttpResp
         return HttpResponse::Ok().json(json!({"status": "ready"}));
     }
     let detail = "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais";
-    // Probes come several times a second.
+    // Not logged, because probes may come several times a second.
     respond_problem(&request, &Problem::ai_unavailable(detail).expected())
 }

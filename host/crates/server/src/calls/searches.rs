@@ -61,7 +61,7 @@ pub(super) async fn compare(request: HttpRequest, payload: Payload) -> HttpRespo
 /// Compares AIs with as many concurrent searches as the client may have.
 ///
 /// # Errors
-/// A search fails, or the rate of the client does not allow so many searches.
+/// A search fails, or the client's rate does not allow that many searches.
 pub async fn compared(
     generation: &Generation,
     client: &Client,

@@ -86,7 +86,8 @@ fn not_kept(id: &str, reason: NotKept) -> String {
     let id = printable(&id.chars().take(128).collect::<String>());
     match reason {
         NotKept::Off => {
-            "requests are not kept; set `replay_kb` in [server], such as to 1024, to keep new ones"
+            "requests are not kept; set `replay_kb` in [server], for example to 1024, to keep new \
+             ones"
                 .to_owned()
         }
         NotKept::Unknown => format!(

@@ -11,23 +11,23 @@ use actix_web::HttpRequest;
 
 use config::TrustedProxies;
 
-/// The address of clients on a Unix socket, which have none of their own. No TCP client has this
+/// The address of clients on a Unix socket, which have no IP address. No TCP client has this
 /// address.
 const UNIX: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
-/// The bits of an IPv6 address that name a network. A subscriber gets a whole network, so its
+/// The bits of an IPv6 address that name a network. A subscriber gets an entire network, so its
 /// addresses count as one.
 const IPV6_NETWORK_BITS: u32 = 64;
 
-/// The address of a client: the connection's peer, or the address that trusted proxies report. A
-/// Unix socket's peer is a trusted proxy; without a reported address it is [`UNIX`].
+/// The address of a client: the connection's peer, or the address that trusted proxies report. The
+/// peer of a Unix socket is a trusted proxy. If it reports no address, the address is [`UNIX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClientAddress {
     address: IpAddr,
     is_exempt: bool,
 }
 
-/// An address in the log.
+/// An address as the log shows it.
 pub(crate) struct ShownAddress(pub(crate) IpAddr);
 
 impl fmt::Display for ShownAddress {
@@ -132,7 +132,8 @@ mod tests {
 
     use super::*;
 
-    /// The address of a request from `peer` with these headers, and whether it is exempt.
+    /// Returns the client address of a request from `peer` with these headers, and whether it is
+    /// exempt.
     fn found(peer: &str, headers: &[(&'static str, &str)]) -> (String, bool) {
         let proxies: TrustedProxies = ["10.0.0.0/8", "::1", "fd00::/8"].into_iter().collect();
         let mut request =

@@ -118,7 +118,7 @@ impl RequestProgress {
     /// Records that the reply was handed to the connection, or dropped.
     pub(crate) fn replied(&self) {
         let mut state = self.state();
-        // actix reads requests beyond its queue, and parses them only when its task is woken again.
+        // actix reads requests beyond its queue, but parses them only when its task is next woken.
         if state.is_pipelined
             && let Some(task) = &state.task
         {
@@ -177,8 +177,9 @@ impl RequestProgress {
     }
 
     /// Returns the eviction order: idle connections first, then connections with an incomplete
-    /// request; in both groups, the oldest first. A new connection counts as one with a request,
-    /// because the next new one would evict it otherwise. `None` while a request is processed.
+    /// request; in both groups, the oldest first. A new connection counts as one with an incomplete
+    /// request; otherwise the next new connection would evict it. Returns `None` while a request is
+    /// processed.
     pub(crate) fn eviction_order(&self) -> Option<EvictionOrder> {
         match self.state().phase {
             RequestPhase::Idle { since } => Some((false, since)),

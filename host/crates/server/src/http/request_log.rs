@@ -51,8 +51,8 @@ const ACCESS: &str = "access";
 /// The route of unknown paths.
 const NO_ROUTE: &str = "none";
 
-/// The bytes of a response that are copied to a connection at a time. A client that does not read
-/// holds no more than that.
+/// The bytes of a response that are copied to a connection at a time, and the most that a client
+/// holds by not reading.
 const PIECE_BYTES: usize = 16 << 10;
 
 /// The outcome of a stream, for metrics; set when its body ends.

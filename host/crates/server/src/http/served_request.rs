@@ -78,14 +78,14 @@ pub(crate) fn keep(request: &HttpRequest, generation: &Generation, body: &[u8]) 
         client: client.id.as_str().into(),
         path: path.into(),
         query: concealed(&query.join("&")).into(),
-        // The parsed body is written as JSON again, so that no escape sequence hides a key.
+        // Serialized from its parsed form, so that no escape sequence hides a key.
         body: concealed(&body.to_string()).into(),
         asked: serde_json::to_string(&asked).unwrap_or_default().into(),
     };
     state.requests.keep(request, question);
 }
 
-/// Returns each AI that a request names once. The default is the client's AI.
+/// Returns the AIs that a request names, without duplicates. The default is the client's AI.
 fn named<'a>(
     generation: &'a Generation,
     client: &Client,

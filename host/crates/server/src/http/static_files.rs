@@ -25,7 +25,7 @@ use crate::http::{
 };
 use library::sha256::Hexadecimal;
 
-/// For files with a hash in their name.
+/// The `Cache-Control` of files with a hash in their name.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// The committed build of the page. Development builds of the host read it from disk.
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_file_is_compressed_for_clients_that_accept_it() {
+    async fn compresses_a_file_for_clients_that_accept_gzip() {
         let path = "/assets/board-1a2b.js";
         for (accepted, encoding) in [
             ("gzip, deflate, br", "gzip"),

@@ -1,6 +1,6 @@
-//! The control socket, over which `rookery reload` reaches a running server. It is in a private
-//! folder of the server's user. Its name contains the process id and a hash of the configuration
-//! file's path.
+//! The control socket, over which `rookery reload` reaches a running server. The socket is in a
+//! private folder of the server's user. The socket's name contains the process id and a hash of the
+//! configuration file's path.
 
 use std::{
     env,
@@ -38,7 +38,7 @@ const COMMAND: &str = "reload\n";
 const ALLOW_LOSSES: &str = "reload --allow-empty\n";
 /// The prefix of a command to an extra.
 const ASK: &str = "ask ";
-/// The maximum bytes of a command.
+/// The maximum size of a command.
 const MAX_COMMAND_BYTES: u64 = 1024;
 /// The timeout of a connect, a command or a write.
 const IO_TIMEOUT: Duration = Duration::from_secs(5);
@@ -49,13 +49,13 @@ const FIRST_RECORD_TIMEOUT: Duration = Duration::from_secs(30);
 /// The timeout of all reloads of a command: an AI may read weights, and several AIs start one after
 /// another.
 const RELOADS_TIMEOUT: Duration = Duration::from_mins(10);
-/// The maximum bytes of a record.
+/// The maximum size of a record.
 const MAX_RECORD_BYTES: u64 = 1 << 20;
-/// The maximum records of a reload, and their maximum total bytes. A reload has only a few steps,
-/// but its errors may be long.
+/// The maximum number of records of a reload, and their maximum total size. A reload has only a few
+/// steps, but its errors may be long.
 const MAX_RECORDS: usize = 1000;
 const MAX_BYTES: usize = 4 << 20;
-/// The maximum concurrent connections.
+/// The maximum number of concurrent connections.
 const MAX_CONNECTIONS: usize = 8;
 /// The pause after a failed accept, such as when no file descriptor is free.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
@@ -410,7 +410,7 @@ fn prefix(config: &Path) -> io::Result<String> {
     Ok(format!("{}-", &sum.to_string()[..16]))
 }
 
-/// Resolves the links in the path of a file. Neither the file nor its folder must exist.
+/// Resolves the links in the path of a file. Neither the file nor its folder needs to exist.
 fn real_path(file: &Path) -> io::Result<PathBuf> {
     let absolute = path::absolute(file)?;
     for folder in absolute.ancestors() {
@@ -442,8 +442,8 @@ fn temporary_folder_of(user: u32) -> PathBuf {
     env::temp_dir().join(format!("rookery-{user}"))
 }
 
-/// Returns every folder that may contain sockets of these users, in whatever environment their
-/// servers run. Folders of other users are not accessed: their file systems may hang.
+/// Returns every folder that may contain sockets of these users, whatever environment their servers
+/// run in. Folders of other users are not accessed: their file systems may hang.
 fn folders(users: &[u32]) -> Vec<PathBuf> {
     let of_user = |user: &u32| {
         [
@@ -494,7 +494,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the error of a reload that a peer answers with these bytes repeatedly.
+    /// Returns the error of a reload whose peer keeps sending these bytes.
     fn error_of(answer: &'static [u8]) -> io::Error {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -80,7 +80,7 @@ impl ReloadRecord {
             Self::Error { errors } => Self::Error {
                 errors: all(errors),
             },
-            // Its reader escapes what it shows.
+            // The command that reads the answer escapes the parts that it shows.
             Self::Answer { answer } => Self::Answer { answer },
         }
     }

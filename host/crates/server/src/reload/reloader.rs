@@ -31,9 +31,9 @@ pub struct Reloader {
     addresses: Vec<String>,
     overrides: LoadOptions,
     pub(super) state: ServerState,
-    /// The configuration at startup. Its values of some settings stay in force.
+    /// The configuration at startup. Some of its settings stay in force after a reload.
     first: Config,
-    /// The stamps of the files before they were last read. The lock is held only to copy them.
+    /// The file stamps taken before the last reading. The lock is held only to copy the stamps.
     seen: Mutex<FileStamps>,
     fleet_log: Mutex<LogLimit>,
 }
@@ -69,8 +69,8 @@ impl Reloader {
         &self.path
     }
 
-    /// Reads the configuration and the libraries, starts changed AIs, and swaps. Blocks until the
-    /// outcome is known. Must not run concurrently with itself.
+    /// Reads the configuration and the libraries, starts changed AIs, and serves the result. Blocks
+    /// until the outcome is known. Must not run concurrently with itself.
     ///
     /// # Errors
     /// The configuration is invalid, an AI does not start, or a loss is refused. The current
@@ -199,7 +199,7 @@ impl Reloader {
         })
     }
 
-    /// Serves the AIs of this machine and of nodes.
+    /// Serves the AIs on this machine and of nodes.
     fn serve(&self, new: GameService) {
         let extras = &self.state.extras;
         let local = new.local_ais();
@@ -213,7 +213,7 @@ impl Reloader {
         }
     }
 
-    /// Serves the AIs that nodes now offer, in addition to the AIs of this machine.
+    /// Serves the AIs that nodes now offer, in addition to the AIs on this machine.
     pub(super) fn serve_nodes(&self) {
         let Some(remote) = self.state.extras.remote_ais() else {
             return;

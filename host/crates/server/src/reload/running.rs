@@ -1,4 +1,5 @@
-//! Runs reloads one at a time. Triggers that arrive during a reload are merged into the next one.
+//! Runs reloads one at a time. Triggers that arrive during a reload are merged into the next
+//! reload.
 
 use std::{future::pending, sync::Arc, thread, time::Duration};
 
@@ -86,7 +87,7 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
         }
         let reloader = Arc::clone(&reloader);
         let reload = move || {
-            // The files may have changed again while this reload waited. Then the watch sees them.
+            // If the files changed while this reload waited, the watch triggers another reload.
             if settled.is_some_and(|settled| settled != reloader.current_stamps()) {
                 return;
             }
@@ -214,7 +215,7 @@ mod tests {
                 entered = inside => entered.unwrap(),
             }
         });
-        // With a thread of the runtime, this would block forever.
+        // If the thread belonged to the runtime, this would block forever.
         drop(runtime);
         drop(resume);
     }

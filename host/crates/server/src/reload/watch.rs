@@ -69,8 +69,8 @@ fn stamp_of(path: &Path) -> Option<FileStamp> {
     Some(FileStamp::from(&metadata(path).ok()?))
 }
 
-/// Returns every file of a folder with the extension `so`. A link has no stamp, because its target
-/// may be on a file system that hangs. Empty if the folder does not exist.
+/// Returns every file with the extension `so` in a folder. A link has no stamp, because its target
+/// may be on a file system that hangs. Returns nothing if the folder does not exist.
 fn libraries_in(directory: &Path) -> Vec<(PathBuf, Option<FileStamp>)> {
     let listed = bounded(directory, |directory, _| {
         let paths = directory

@@ -19,7 +19,7 @@ use pool::ClientIdentity;
 
 /// The `Retry-After` of a client with too many concurrent requests. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
-/// The maximum identities counted per client. Beyond it, the ones idle longest are evicted.
+/// The maximum identities counted per client. Beyond this number, the longest idle are evicted.
 const MAX_REQUESTERS: usize = 16_384;
 
 /// The usage of each client with limits. Shared by all threads.
@@ -87,7 +87,7 @@ impl Admissions {
     /// has fewer free ones; the searches must share them.
     ///
     /// # Errors
-    /// The rate of the client does not allow so many searches now, or ever.
+    /// The client's rate does not allow that many searches now, or ever.
     pub(crate) fn admit_additional(
         &self,
         client: &Client,
@@ -216,7 +216,7 @@ impl Admission {
         else {
             return Ok(());
         };
-        // Together with the request that is already counted, they must fit into the burst.
+        // The burst must fit these searches and the request that is already counted.
         let most = rate.burst.get();
         if additional.get() < most {
             match counted.count(additional) {
@@ -307,7 +307,7 @@ mod tests {
                 "the rate is used up"
             );
         }
-        // A reload with the same rate keeps the usage; another rate resets it.
+        // A reload with the same rate keeps the usage; a different rate resets it.
         let continued = admissions.continued([&settings].into_iter());
         assert!(continued.admit(&from(&settings, 1)).is_err());
         let settings = client("2/h burst 2");

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// The divisor of the total budget that gives the budget of one address.
+/// The budget of one address is the total divided by this.
 const ADDRESS_DIVISOR: usize = 8;
 
 /// The bytes of request bodies in memory, of all clients and of each address. Shared by all
@@ -59,7 +59,7 @@ impl Share {
     /// Reserves more bytes.
     ///
     /// # Errors
-    /// A limit would be exceeded; then nothing is reserved.
+    /// A limit would be exceeded. Nothing is reserved.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), BudgetError> {
         let mut held = self.budget.lock();
         if held.total.saturating_add(bytes) > self.most {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_the_bodies_of_an_address_by_an_eighth() {
+    fn limits_the_bodies_of_an_address_to_an_eighth() {
         let budget = BodyBudget::default();
         let mut first = budget.share(ADDRESS, 800);
         let mut second = budget.share(ADDRESS, 800);

@@ -49,7 +49,8 @@ impl ClientRate {
     /// Counts requests.
     ///
     /// # Errors
-    /// The time until the rate allows so many, or `None` if it never does. Then none is counted.
+    /// The time until the rate allows this many requests, or `None` if it never does. No request is
+    /// counted.
     pub(crate) fn count(&self, requests: NonZeroU32) -> Result<(), Option<Duration>> {
         match self.limiter.check_n(requests).map_err(|_| None)? {
             Ok(left) => {
@@ -58,7 +59,7 @@ impl ClientRate {
                 Ok(())
             }
             Err(early) => {
-                // A larger request can fail although a smaller one would be allowed.
+                // The rate can reject several requests but still allow one.
                 if requests == NonZeroU32::MIN {
                     self.remaining.store(0, Ordering::Relaxed);
                 }
@@ -84,7 +85,7 @@ impl ClientRate {
         Ok(())
     }
 
-    /// Adds the headers of a reply.
+    /// Adds the rate limit headers to a reply.
     pub(crate) fn write(&self, headers: &mut HeaderMap) {
         let remaining = self.remaining.load(Ordering::Relaxed);
         let used = self.rate.burst.get().saturating_sub(remaining);

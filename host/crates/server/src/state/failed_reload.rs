@@ -84,7 +84,7 @@ impl FailedReload {
         }
     }
 
-    /// Returns the same with all details, for an administrator.
+    /// Returns this record with all details, for an administrator.
     #[must_use]
     pub fn in_full(&self) -> Self {
         Self {

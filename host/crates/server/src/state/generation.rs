@@ -1,4 +1,4 @@
-//! The current settings and AIs, swapped as a whole by a reload.
+//! The current settings and AIs, all of which a reload swaps at once.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct Generation {
 
 impl Generation {
     /// Creates the generation after `before`. The usage of each client carries over. If requests or
-    /// answers are kept, reads the files of the AIs, which may block.
+    /// answers are kept, this reads the AIs' files and may block.
     pub(crate) fn new(service: Arc<GameService>, before: Option<&Self>) -> Self {
         let config = service.config();
         let (admissions, usages) = before

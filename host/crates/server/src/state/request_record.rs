@@ -17,7 +17,7 @@ use protocol::RequestId;
 #[derive(Debug)]
 pub(crate) struct RequestRecord {
     pub(crate) scope: Arc<RequestScope>,
-    /// Known if the access log is on.
+    /// Set only if the access log is on.
     pub(crate) address: Option<IpAddr>,
     pub(crate) bytes_in: Cell<u64>,
     /// The configured client, once it is known.
@@ -42,7 +42,7 @@ impl RequestRecord {
         self.bytes_in.set(self.bytes_in.get() + bytes as u64);
     }
 
-    /// Returns the usage of its client, unless it was rejected as unknown.
+    /// Returns the usage of the request's client, unless the client was rejected as unknown.
     pub(crate) fn client_usage(&self) -> Option<&ClientUsage> {
         self.client.get().map(|usage| &**usage)
     }

@@ -64,7 +64,7 @@ pub(crate) enum NotKept {
     Off,
     /// No request with this id has used an AI since the start.
     Unknown,
-    /// None is kept, but some requests were forgotten or too large.
+    /// No request with this id is kept, but some requests were forgotten or too large.
     Forgotten {
         forgotten: u64,
         too_large: u64,
@@ -113,8 +113,8 @@ impl ServedRequests {
         fits
     }
 
-    /// Keeps a request that starts, until newer ones displace it. A request that is larger than the
-    /// memory limit is not kept.
+    /// Keeps a request that has just started until newer ones displace it. A request that is larger
+    /// than the memory limit is not kept.
     pub(crate) fn keep(&self, request: &HttpRequest, question: ServedQuestion) {
         let served = ServedRequest {
             question: Arc::new(question),
@@ -270,7 +270,7 @@ mod tests {
         };
         assert_eq!(requests.with_id("r0").unwrap_err(), expected);
         assert_eq!(bodies(&requests, "r99"), [body]);
-        // Replies count. A reply to a forgotten request changes nothing.
+        // Replies count toward the limit. A reply to a forgotten request changes nothing.
         for request in &open {
             keep_reply(request, 200, || {
                 Some(json!({"text": "2".repeat(1000), "game": "3".repeat(1000)}))
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_ids_replace_nothing_and_each_gets_its_own_reply() {
+    fn requests_with_equal_ids_get_separate_replies() {
         let requests = requests(64);
         let (one, other) = (kept(&requests, "same", "1"), kept(&requests, "same", "2"));
         keep_reply(&other, 502, || Some(json!("other")));

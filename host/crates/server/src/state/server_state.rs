@@ -52,7 +52,7 @@ impl ServerState {
         self
     }
 
-    /// Adds an extra and passes it the AIs of this machine.
+    /// Adds an extra and passes it the AIs on this machine.
     #[must_use]
     pub fn with(mut self, extra: Arc<dyn Extra>) -> Self {
         extra.set_local_ais(self.service().local_ais());

@@ -361,7 +361,7 @@ impl Collector for AiMetrics {
         self.family(
             encoder,
             "ai_queue_length",
-            "Requests in the queue of the AI",
+            "Requests in the AI's queue",
             |ai| [(None, ConstGauge::new(ai.queue_length() as u64))],
         )?;
         self.family(
@@ -399,7 +399,7 @@ impl Collector for AiMetrics {
         self.family(
             encoder,
             "ai_waiting_seconds",
-            "Time that each request waited in the queue of the AI",
+            "Time that each request waited in the AI's queue",
             |ai| [(None, ai.stats.waiting.clone())],
         )
     }

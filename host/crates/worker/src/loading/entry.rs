@@ -517,7 +517,7 @@ unsafe fn elements<T: Copy>(
             size_of::<T>()
         )));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let element = |index| unsafe { begin.byte_add(index * stride).read() };
     check_length(length, what, most)?;
     Ok((0..length).map(element).collect())
@@ -529,7 +529,7 @@ unsafe fn elements<T: Copy>(
 /// `begin` points to `length` moves, which live as long as the result is used.
 unsafe fn line<'a>(begin: *const Move, length: usize) -> Result<&'a [Move], AiError> {
     check_length(length, "moves of a line", MAX_PV)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     Ok(unsafe { list(begin, length) })
 }
 

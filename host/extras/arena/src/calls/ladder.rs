@@ -63,7 +63,7 @@ pub struct LadderReply {
     anchored: bool,
     /// The number of pairs. A pair is two games with the same opening and colours swapped.
     pairs: u32,
-    /// The games.
+    /// The number of games.
     games: u32,
     /// How often other work on the machine disturbed a pair. The disturbed move was played again.
     void_pairs: u32,
@@ -95,7 +95,7 @@ pub(crate) struct LadderRowReply {
     player: PlayerReply,
     /// The id of the AI.
     ai: String,
-    /// The name and the version of the AI.
+    /// The name and version of the AI.
     name: String,
     /// The hash of everything that determines its moves.
     fingerprint: String,
@@ -106,11 +106,11 @@ pub(crate) struct LadderRowReply {
     resting_until: Option<String>,
     #[serde(flatten)]
     rating: RatingReply,
-    /// The games.
+    /// The number of games.
     games: u32,
     #[serde(flatten)]
     results: ResultsReply,
-    /// The average points per game, from 0 to 1, or `null` without a game.
+    /// The average points per game, from 0 to 1, or `null` before the first game.
     #[schema(required)]
     score: Option<f64>,
     /// The number of games lost because of a fault of the AI.
@@ -162,7 +162,7 @@ struct ResultsReply {
 /// A rating.
 #[derive(Serialize, ToSchema)]
 struct RatingReply {
-    /// The rating, or `null` without a game.
+    /// The rating. `null` before the first game, unless the player is an anchor.
     #[schema(required)]
     elo: Option<f64>,
     /// Half the width of the 95 % confidence interval.
@@ -173,7 +173,7 @@ struct RatingReply {
 /// The fault that ended a game.
 #[derive(Serialize, ToSchema)]
 struct EndingFaultReply {
-    /// The code, as in errors of requests.
+    /// The error code, such as `ai_crashed`.
     code: String,
     /// The number of the half-move that was not played, from 1.
     ply: u32,

@@ -54,7 +54,7 @@ pub(crate) const START: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Start a match",
-        description: "Starts a match between two AIs of this machine. The server plays it without \
+        description: "Starts a match between two AIs on this machine. The server plays it without \
                       further requests. Read its progress from `/v1/matches/{id}`. A client can \
                       have one match at a time. Matches take turns pair by pair, and every few \
                       seconds in long games. A match ends after 24 hours of play. Only its client \
@@ -66,7 +66,7 @@ pub(crate) const START: Endpoint = Endpoint {
                       1,000 in total. They share 64 MB, or a quarter of `max_mb` if there is an \
                       arena. A client may use a quarter of that space. A match that does not fit \
                       is rejected with `server_busy`.",
-        // A match has only one of them.
+        // A match sets only one of the two.
         excluded: Some(|| {
             json!({
                 "required": ["limit", "time_control"],
@@ -290,7 +290,7 @@ pub(crate) fn owner(client: &Client) -> String {
 }
 
 /// # Errors
-/// The header is repeated or not a printable text.
+/// The header is repeated, or is not 1 to 128 printable ASCII characters.
 fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
     let mut headers = request.headers().get_all(IDEMPOTENCY_KEY);
     let Some(header) = headers.next() else {
@@ -305,7 +305,7 @@ fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
         return Ok(Some(key.to_owned()));
     }
     let detail = format!(
-        "the header {IDEMPOTENCY_KEY} must be a single text of 1 to {MAX_KEY_CHARS} printable \
+        "the header {IDEMPOTENCY_KEY} must be sent once, with 1 to {MAX_KEY_CHARS} printable \
          ASCII characters; correct it, or omit it"
     );
     Err(Malformed::new("", detail).into())

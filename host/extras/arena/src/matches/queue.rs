@@ -7,8 +7,9 @@ use config::Config;
 use super::record::Match;
 use crate::retention::{has_key, surplus};
 
-/// The maximum number of unfinished matches, and of those from clients without keys.
+/// The maximum number of unfinished matches.
 pub(super) const MAX_OPEN: usize = 100;
+/// The maximum number of unfinished matches from clients without keys.
 pub(super) const MAX_OPEN_WITHOUT_KEY: usize = MAX_OPEN / 2;
 /// The maximum number of matches that nodes play at once.
 const MAX_ON_NODES: usize = 8;
@@ -43,7 +44,7 @@ impl MatchQueue {
         self.iter().filter(|found| !found.is_ended())
     }
 
-    /// Adds a match behind all others. Drops old matches if there is no room for all.
+    /// Adds a match behind all others. Drops old matches if not all of them fit.
     ///
     /// Returns false if there is no room for this match.
     pub(super) fn add(&mut self, found: &Arc<Match>, config: Arc<Config>) -> bool {
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_play_few_matches_at_once_and_half_for_clients_without_keys() {
+    fn clients_without_keys_get_at_most_half_of_the_matches_on_nodes() {
         let clients = [["x 1"; 9], ["a"; 9]].concat();
         let queue = queue_of(&clients);
         let mut playing = Vec::new();

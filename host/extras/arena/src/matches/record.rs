@@ -36,7 +36,7 @@ pub struct MatchStatus {
     pub state: MatchState,
     /// Why it failed.
     pub reason: Option<String>,
-    /// Their ids in the file, once the match has begun.
+    /// The ids of the players in the file, once the match has begun.
     pub(super) players: Option<[PlayerId; 2]>,
     /// How long it has been played.
     #[serde(default)]
@@ -153,7 +153,7 @@ impl Match {
         }
     }
 
-    /// Returns its status, which then follows its progress.
+    /// Returns a receiver that follows the status.
     pub fn watch(&self) -> watch::Receiver<MatchStatus> {
         self.status.subscribe()
     }

@@ -26,7 +26,7 @@ pub struct MatchRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pace {
-    /// For each move.
+    /// The limits of each move.
     Limit(Limit),
     #[serde(with = "clock_text")]
     TimeControl(ClockControl),

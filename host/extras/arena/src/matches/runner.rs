@@ -13,7 +13,7 @@ use super::{
 };
 use crate::play::PairInProgress;
 
-/// While others wait, a turn lasts for a pair of games or this long.
+/// While other matches wait, a turn ends after a pair of games or this long.
 const TURN: Duration = Duration::from_secs(5);
 /// A turn without a move doubles the next turn, up to this length.
 const LONGEST_TURN: Duration = Duration::from_mins(1);
@@ -21,7 +21,7 @@ const LONGEST_TURN: Duration = Duration::from_mins(1);
 /// How a turn ends without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TurnEnd {
-    /// All games are played, or the match has ended for another reason.
+    /// All games have been played, or the match has ended for another reason.
     Finished,
     /// Another match is waiting.
     Over,
@@ -97,8 +97,8 @@ pub(super) fn end_turn(found: &Match, played: Result<TurnEnd, MatchError>) {
     }
 }
 
-/// Writes the state after a turn. This includes a stopped match: a pair that was being written may
-/// have overwritten its state with an earlier one.
+/// Writes the state after a turn, even if the match was stopped. A pair that was being written may
+/// have overwritten the state with an earlier one.
 pub(super) fn save(shared: &MatchRunnerState, found: &Match) {
     if let Err(error) = shared.save(found) {
         tracing::error!(id = found.id, %error, "cannot save the state of a match");

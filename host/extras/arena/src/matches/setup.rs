@@ -21,13 +21,13 @@ use crate::{
     store::{StoreError, StoreFault},
 };
 
-/// The maximum playing time of a match, without the time that it waits.
+/// The maximum playing time of a match, not counting the time that it waits.
 const MAX_TIME: Duration = Duration::from_hours(24);
 
 /// Why a match failed, in words that its client may see.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MatchError {
-    /// Only the log has the reason, since it may contain paths.
+    /// Only the log contains the reason, which may include paths.
     #[error("the player '{0}' does not start; the server's log says why")]
     Player(String),
     #[error("the files of '{0}' have changed; start another match to play with the new ones")]

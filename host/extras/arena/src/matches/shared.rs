@@ -23,7 +23,7 @@ pub(super) struct MatchRunnerState {
     pub(super) arena: Option<Arc<Arena>>,
     pub(super) program: WorkerProgram,
     pub(super) activity: Activity,
-    /// The prefix of the ids.
+    /// The prefix of match ids.
     pub(super) server: String,
     pub(super) queue: Mutex<MatchQueue>,
     /// Held while a match is added. Adding may wait for the file.
@@ -80,7 +80,7 @@ impl MatchRunnerState {
             .map_or(Ok(()), |store| store.update_match(&found.progress()))
     }
 
-    /// Like [`Self::save`], but for a request, which waits less for locks.
+    /// Like [`Self::save`], but for a request, which waits for locks for a shorter time.
     pub(super) fn save_soon(&self, found: &Match) -> Result<(), StoreError> {
         self.store()
             .map_or(Ok(()), |store| store.update_match_soon(&found.progress()))
@@ -111,7 +111,7 @@ impl MatchRunnerState {
         self.config.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends a match that its client may no longer play. Returns whether it has.
+    /// Ends a match if its client may no longer play it. Returns whether it ended.
     pub(super) fn end_if_not_allowed(&self, found: &Match) -> bool {
         let config = Arc::clone(&self.config());
         found.end_unless(may_play(&config, found))

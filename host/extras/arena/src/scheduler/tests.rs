@@ -125,7 +125,7 @@ fn needs_fewer_games_than_round_robin_for_the_same_error() {
         for number in 1..=(f64::from(pairs) * share) as usize {
             let pair = ladder.next_pair().unwrap();
             ladder.play(pair, 1);
-            // Fits take most of the time of this test; the arena fits after each pair.
+            // The arena fits after each pair, but fits take most of the time of this test.
             if number % 6 == 0 {
                 ladder.fit();
             }
@@ -269,7 +269,7 @@ fn unavailable_players_do_not_play() {
 }
 
 #[test]
-fn a_clear_result_stops_no_pairing() {
+fn a_pairing_with_a_clear_result_continues() {
     let ladder = &mut Ladder::new(2, 400.0, 1);
     ladder.play((0, 1), 100_000);
     ladder.fit();

@@ -1,4 +1,4 @@
-//! Which games to list.
+//! Filters and pages of game lists.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameFilter {
     pub match_id: Option<String>,
-    /// Lists the games of a match only if it is this client's.
+    /// Lists the games of a match only if the match belongs to this client.
     pub match_client: Option<String>,
     pub players: PlayerFilter,
-    /// The result for the player in the filter, or for White if there is none.
+    /// The result for the player in the filter, or for White if the filter names no player.
     pub result: Option<GameResult>,
     /// Lists only games that ended with a fault.
     pub fault: Option<FaultFilter>,
@@ -48,6 +48,6 @@ pub enum FaultFilter {
 pub struct GamePage {
     pub games: Vec<StoredGame>,
     /// The [`before`](GameFilter::before) of the next page, if there may be more games. A page can
-    /// have fewer games than the limit even though another page follows.
+    /// have fewer games than the limit even if another page follows.
     pub next: Option<GameId>,
 }

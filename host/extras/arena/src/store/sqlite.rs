@@ -1,7 +1,7 @@
 //! One `SQLite` database with every game, the tallies of the results, the players and the matches.
 //!
-//! A transaction adds a pair of games and updates all counts. Only one process at a time has a
-//! [`Store`], which writes. [`StoreReader`]s can read at the same time, even in other processes.
+//! A transaction adds a pair of games and updates all counts. Only one process at a time can open a
+//! [`Store`] and write. [`StoreReader`]s can read at the same time, even in other processes.
 
 mod columns;
 mod copy;
@@ -30,9 +30,10 @@ use super::{
     patience::{PATIENCE, lock_within},
 };
 
-/// A game's text has about 2 kB, so fewer pages are partly empty than with smaller pages.
+/// The text of a game takes about 2 kB. With smaller pages, more of them would be partly empty.
 const PAGE_BYTES: u32 = 16 << 10;
-/// How long a finished pair waits for these locks. No request waits for it.
+/// How long a finished pair waits for the locks of other processes and threads. No request waits
+/// for the pair.
 const LONG_PATIENCE: Duration = Duration::from_secs(30);
 /// How long a finished pair first waits for a backup.
 const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
@@ -70,7 +71,7 @@ struct StoreState {
 }
 
 impl Store {
-    /// Opens or creates the file. No other process or user can write to it. At `max_bytes`, it
+    /// Opens or creates the file. No other process or user can write to it. A file of `max_bytes`
     /// accepts no more games.
     ///
     /// # Errors
@@ -92,7 +93,7 @@ impl Store {
         })
     }
 
-    /// Returns a reader of the file, which other threads can use too.
+    /// Returns a reader of the file that other threads can use.
     pub const fn reader(&self) -> &StoreReader {
         &self.reader
     }

@@ -35,10 +35,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const INFO_INTERVAL: Duration = Duration::from_millis(5);
 /// The maximum number of waiting messages of a subscription. Others are dropped.
 const MAX_WAITING: usize = 4096;
-/// The maximum number of waiting commands, in addition to the subscriptions made before the
-/// connection.
+/// The maximum number of waiting commands, in addition to the subscriptions made before connecting.
 const MAX_COMMANDS: usize = 2048;
-/// The most that a guest may send per second: the sum of messages and KiB.
+/// The most that a guest may send per second, in messages plus KiB.
 const MAX_SENT: NonZeroU32 = NonZeroU32::new(4096).unwrap();
 /// How long to ignore a guest that sends more.
 const SILENCE: Duration = Duration::from_secs(1);
@@ -50,13 +49,14 @@ const PUBLISH_TIMEOUT: Duration = Duration::from_secs(1);
 pub struct NatsConnection {
     client: Client,
     connected: watch::Receiver<bool>,
-    /// Whether NATS may require no login, because it is on this machine or the settings allow it.
+    /// Whether NATS may be used without a login, because it is on this machine or the settings
+    /// allow it.
     is_open_allowed: bool,
 }
 
 impl NatsConnection {
-    /// Connects, or keeps trying in the background if `wait` is false. NATS lists the connection as
-    /// `label`.
+    /// Connects. If `wait` is false, returns at once and keeps trying in the background. NATS lists
+    /// the connection as `label`.
     ///
     /// # Errors
     /// NATS is not reachable or requires no login, or the credentials cannot be read.
@@ -68,7 +68,8 @@ impl NatsConnection {
         Self::open_with(settings, label, wait, ConnectOptions::new()).await
     }
 
-    /// Connects to make requests. NATS delivers the replies to an inbox that only `name` may hear.
+    /// Connects to make requests. NATS delivers the replies to an inbox to which only `name` may
+    /// subscribe.
     ///
     /// # Errors
     /// The errors of [`open`](Self::open).
@@ -152,8 +153,8 @@ impl NatsConnection {
         Ok(connection)
     }
 
-    /// Returns whether NATS requires a login or is allowed to require none. If not, its messages
-    /// must be ignored.
+    /// Returns whether NATS requires a login or may be used without one. If not, its messages must
+    /// be ignored.
     pub fn is_trusted(&self) -> bool {
         self.is_open_allowed || self.client.server_info().auth_required
     }
@@ -181,7 +182,7 @@ impl NatsConnection {
         *self.connected.borrow() && self.is_trusted()
     }
 
-    /// Returns the library's client, for calls that this type does not wrap.
+    /// Returns the `async-nats` client, for calls that this type does not wrap.
     pub const fn client(&self) -> &Client {
         &self.client
     }
@@ -203,8 +204,8 @@ impl NatsConnection {
             .map_err(|error| FleetError::Subscribe(error.to_string()))
     }
 
-    /// Sends a message, unless the connection is lost. It is not sent later, so a sender that needs
-    /// a reply must retry.
+    /// Sends a message, unless the connection is lost. Returns whether it was sent. An unsent
+    /// message is not sent later, so a sender that needs a reply must retry.
     pub async fn publish(&self, subject: String, message: &impl Serialize) -> bool {
         if !self.is_connected() {
             return false;
@@ -229,7 +230,7 @@ impl NatsConnection {
 }
 
 /// Returns the next message. A subscription ends only with the process. Messages with headers are
-/// dropped: they are replies of NATS, which any user can direct to any subject.
+/// dropped: they are replies from NATS, which any user can direct to any subject.
 pub async fn next(subscriber: &mut Subscriber) -> Message {
     loop {
         match subscriber.next().await {
@@ -251,7 +252,7 @@ impl Inboxes {
     }
 
     /// Adds a guest's two subscriptions. Whenever the guest sends too much, they end for a second.
-    /// NATS then delivers none of its messages, which would delay others.
+    /// NATS then delivers none of its messages, so they cannot delay others.
     pub(crate) fn push_guest(&mut self, connection: NatsConnection, first: String, second: String) {
         let inbox = GuestInbox {
             connection,
@@ -285,7 +286,7 @@ struct GuestInbox {
     connection: NatsConnection,
     subjects: [String; 2],
     messages: Option<LocalBoxStream<'static, Message>>,
-    /// How much it has sent, in messages and KiB.
+    /// How much the guest has sent, in messages plus KiB.
     spent: DefaultDirectRateLimiter,
     log: LogLimit,
 }

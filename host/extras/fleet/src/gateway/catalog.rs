@@ -1,4 +1,4 @@
-//! The AIs that a gateway serves: the AIs of this machine and the AIs that nodes describe.
+//! The AIs that a gateway serves: the AIs on this machine and the AIs that nodes describe.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -54,7 +54,7 @@ pub(super) enum FoundAi {
 
 pub(super) struct RemoteCatalog {
     local: HashMap<String, Arc<Ai>>,
-    /// The AIs that only nodes have, by id.
+    /// The AIs that exist only on nodes, by id.
     remote: HashMap<String, Vec<Remote>>,
     /// The ids that each of the operator's nodes last offered. A node keeps its ids while it is
     /// away.
@@ -64,7 +64,7 @@ pub(super) struct RemoteCatalog {
     served: watch::Sender<Vec<Arc<Ai>>>,
 }
 
-/// An AI that only nodes have.
+/// An AI that exists only on nodes.
 struct Remote {
     owner: Owner,
     /// The node that described it.
@@ -157,9 +157,9 @@ impl RemoteCatalog {
     }
 
     /// For each id, serves the AI with the most slots, or the newest of several, so an old AI can
-    /// finish its waiting requests. The other AIs come last, for requests that pin their
-    /// fingerprint, as long as they have slots. An AI without slots is forgotten after a while,
-    /// unless `keeps_all` is set. Returns whether there is such an AI.
+    /// finish its waiting requests. The other AIs come last. As long as they have slots, they serve
+    /// requests that pin their fingerprint. An AI without slots is forgotten after a while, unless
+    /// `keeps_all` is set. Returns whether an AI without slots is still served.
     pub(super) fn publish(&mut self, slots: &HashMap<*const Ai, u32>, keeps_all: bool) -> bool {
         let slots_of = |remote: &Remote| slots.get(&Arc::as_ptr(&remote.ai)).copied();
         let mut has_unoffered = false;

@@ -15,10 +15,10 @@ use crate::wire::Description;
 const MAX_NAME: usize = 200;
 const MAX_TIME_MS: u64 = 3_600_000;
 
-/// Returns an AI under the id by which this server serves it.
+/// Returns an AI with the id under which this server serves it.
 ///
 /// # Errors
-/// What is wrong with the description.
+/// The description is invalid. The text says why.
 pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, String> {
     let sum = |name: &str, text: &str| {
         text.parse::<Sha256Sum>()
@@ -91,7 +91,7 @@ pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, St
     })
 }
 
-/// Returns the limit, with times that fit within the move timeout.
+/// Returns the limit, with times that fit within the move timeout and with counts of at least 1.
 fn limit(mut limit: Limits, move_timeout_ms: u64) -> Limits {
     for time in [&mut limit.soft_ms, &mut limit.hard_ms] {
         *time = time.map(|ms| ms.clamp(1, move_timeout_ms));

@@ -20,11 +20,11 @@ pub(super) struct GatewayJobs(RefCell<HashMap<Id, GatewayJob>>);
 #[derive(Debug)]
 struct GatewayJob {
     node: String,
-    /// The hash by which the node announces the job.
+    /// The hash under which the node announces the job.
     hash: Hashed,
     /// The first announcement that must contain the job; `None` until the node has accepted it.
     announced_from: Option<u64>,
-    /// `None` once the node has accepted it.
+    /// `None` once the node has accepted the job.
     unanswered: Option<Unanswered>,
     progress: mpsc::Sender<JobProgress>,
     end: oneshot::Sender<JobEnd>,
@@ -103,7 +103,7 @@ impl GatewayJobs {
         }
     }
 
-    /// Passes a reply to the slot that waits for it. Returns the job whose result must be
+    /// Passes a reply to the slot that waits for it. Returns the job if its result must be
     /// acknowledged, even if no slot waits for it.
     pub(super) fn deliver(&self, node: &str, reply: JobReply) -> Option<Id> {
         let mut jobs = self.0.borrow_mut();
@@ -153,13 +153,13 @@ impl GatewayJobs {
         self.end(|entry| entry.node == node, || JobEnd::Lost);
     }
 
-    /// After the connection was lost, ends the jobs that no node has accepted.
+    /// Ends the jobs that no node has accepted, after the connection was lost.
     pub(super) fn end_unanswered(&self) {
         self.end(|entry| entry.unanswered.is_some(), || JobEnd::Unreached);
     }
 
-    /// Ends a node's accepted jobs that its announcement lacks. Returns the announced jobs of this
-    /// gateway that no slot waits for.
+    /// Ends a node's accepted jobs that are missing from its announcement. Returns the announced
+    /// jobs of this gateway that no slot waits for.
     pub(super) fn compare(
         &self,
         node: &str,

@@ -49,7 +49,7 @@ const MEMORY: Duration = Duration::from_mins(10);
 pub(super) struct Nodes {
     settings: FleetSettings,
     sources: GatewayContext,
-    /// The hash by which nodes announce this gateway.
+    /// The hash under which nodes announce this gateway.
     hash: Hashed,
     by_name: BTreeMap<String, KnownNode>,
     logs: HashMap<String, LogLimit>,
@@ -77,9 +77,9 @@ struct KnownNode {
     number: u64,
     clock: Rc<Cell<NodeClock>>,
     state: NodeState,
-    /// By the id on the node.
+    /// The offered AIs, by their ids on the node.
     ais: BTreeMap<String, Offered>,
-    /// Limits how often it is asked for descriptions.
+    /// Limits how often the node is asked for descriptions.
     described: DefaultDirectRateLimiter,
 }
 
@@ -127,7 +127,7 @@ impl Nodes {
         }
     }
 
-    /// Returns the limit of log messages about a node.
+    /// Returns the rate limit for log messages about a node.
     pub(super) fn log(&mut self, node: &str) -> &mut LogLimit {
         self.logs.entry(node.to_owned()).or_default()
     }
@@ -348,13 +348,14 @@ impl Nodes {
             .retain(|_, node| node.clock.get().heard.elapsed() < MEMORY);
     }
 
-    /// Sets the AIs of this machine.
+    /// Sets the AIs on this machine.
     pub(super) fn set_local(&mut self, local: Vec<Arc<Ai>>) {
         self.catalog.set_local(local);
         self.reconsider();
     }
 
-    /// Serves each offered AI under its current owner.
+    /// Looks up every offered AI again, because the AIs on this machine or of the operator's nodes
+    /// have changed.
     fn reconsider(&mut self) {
         self.is_changed = true;
         for (name, node) in &mut self.by_name {
@@ -385,14 +386,14 @@ impl Nodes {
         }
     }
 
-    /// Returns when to publish the served AIs.
+    /// Returns when to publish the served AIs, or `None` if they have not changed.
     pub(super) fn publish_at(&self) -> Option<Instant> {
         self.is_changed
             .then(|| self.published + PUBLICATION_INTERVAL)
     }
 
-    /// Publishes the served AIs. Forgets none while NATS is unreachable, and until each node has
-    /// had time to announce itself again.
+    /// Publishes the served AIs. Forgets none while NATS is unreachable or before each node has had
+    /// time to announce itself again.
     pub(super) fn publish(&mut self) {
         let mut slots = HashMap::new();
         for node in self.by_name.values() {
@@ -494,7 +495,7 @@ impl KnownNode {
         }
     }
 
-    /// Returns whether the known AIs are the announced ones.
+    /// Returns whether the announced AIs are the known AIs, with the same fingerprints and slots.
     fn offers(&self, announced: &[OfferedAi]) -> bool {
         let is_same = |ai: &OfferedAi| {
             let known = self
@@ -549,7 +550,7 @@ impl Offered {
     }
 }
 
-/// Returns the limit on description requests to a node.
+/// Returns the rate limit for description requests to a node.
 fn descriptions() -> DefaultDirectRateLimiter {
     RateLimiter::direct(Quota::per_second(MAX_DESCRIBED))
 }

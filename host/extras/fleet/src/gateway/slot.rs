@@ -29,8 +29,8 @@ use crate::{
     wire::{Ask, Id, JobFault, JobFaultKind, Order, OrderKind, TimeLeft},
 };
 
-/// How long a node may take to accept a job. It refuses a question that took 500 ms to arrive, so
-/// the rest is for its reply.
+/// How long a node may take to accept a job. It refuses a question that took more than 500 ms to
+/// arrive, so the remaining time is for its reply.
 const ACCEPTANCE_TIME: Duration = Duration::from_millis(750);
 /// How long the result may take to arrive, in addition to the time of the job.
 const WAY_TIME: Duration = Duration::from_secs(1);
@@ -68,8 +68,8 @@ pub(super) struct SlotSource {
     /// The id and the fingerprint of the AI on the node.
     pub(super) ai: String,
     pub(super) fingerprint: String,
-    /// The number of questions that the node has not accepted or declined yet. Its announcements
-    /// may not count them.
+    /// The number of questions that the node has neither accepted nor declined yet. Its
+    /// announcements may leave them out.
     pub(super) unanswered: Rc<Cell<usize>>,
     /// Whether the node was busy with questions of another gateway when it was last asked.
     pub(super) is_contested: Cell<bool>,
@@ -225,7 +225,7 @@ impl Slot for NodeSlot {
 }
 
 impl SlotSource {
-    /// Takes a free slot, until the next announcement corrects the number.
+    /// Takes a slot if one is free. The next announcement corrects the number of free slots.
     fn take(&self) -> bool {
         self.free.send_if_modified(|free| match free {
             Some(free) if *free > 0 => {
@@ -277,7 +277,7 @@ impl SlotSource {
     }
 }
 
-/// A job of a node. Dropping it counts its outcome, and cancels it unless it has ended.
+/// A job on a node. Dropping this counts the outcome, and cancels the job unless it has ended.
 struct AskedJob {
     source: Rc<SlotSource>,
     job: Option<Id>,
@@ -289,15 +289,15 @@ impl Drop for AskedJob {
         self.source.metrics.record(self.outcome);
         if let Some(job) = self.job.take() {
             let source = Rc::clone(&self.source);
-            // If the message is lost, the node's next announcement still lists the job, which
-            // cancels it.
+            // If the message is lost, the job is cancelled when the node's next announcement lists
+            // it.
             spawn_local(async move { source.order(OrderKind::Cancel(job.hashed())).await });
         }
     }
 }
 
-/// Returns the name under which requests share a process of an isolated AI. Nodes do not learn ids
-/// or addresses of clients.
+/// Returns the name under which requests share a process of an isolated AI. Nodes do not learn the
+/// ids or addresses of clients.
 fn tenant(gateway: &Id, client: &ClientIdentity) -> Option<String> {
     let name = match client {
         ClientIdentity::Keyed(id) => format!("{gateway} {id}"),

@@ -6,8 +6,8 @@ use tokio::time::Instant;
 
 use crate::wire::Id;
 
-/// The maximum number of runs of all servers, and of one server. A server may have several, because
-/// it has just restarted or its replicas share a name.
+/// The maximum number of runs of all servers, and of one server. A server may have several runs,
+/// because it has just restarted or its replicas share a name.
 const MAX_ASKERS: usize = 1024;
 const MAX_OF_SERVER: usize = 8;
 
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_uses_only_its_own_places() {
+    fn a_server_cannot_take_the_places_of_others() {
         let mut askers = Askers::default();
         let asker = |server: &str, number: usize| Asker {
             server: server.into(),

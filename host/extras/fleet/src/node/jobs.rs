@@ -72,7 +72,7 @@ impl NodeJobs {
             .collect()
     }
 
-    /// Returns how many more jobs an AI can run at once.
+    /// Returns how many more jobs an AI can run now.
     pub(super) fn free_slots(&self, ai: &Arc<Ai>) -> usize {
         let is_running = |entry: &&NodeJob| {
             Arc::ptr_eq(&entry.ai, ai) && matches!(entry.state, NodeJobState::Running(_))
@@ -216,7 +216,7 @@ impl NodeJobs {
         Some((entry.asker.clone(), reply))
     }
 
-    /// Returns the unacknowledged results, and drops the old ones.
+    /// Drops expired results. Returns the other unacknowledged results.
     pub(super) fn unacknowledged(&mut self) -> Vec<(Asker, JobReply)> {
         let now = Instant::now();
         self.0.retain(

@@ -25,8 +25,8 @@ pub(super) struct Offer {
 /// Returns the AIs that the settings offer.
 ///
 /// # Errors
-/// There is no AI, an AI is missing, its files can't be read, or a server would not accept so many
-/// AIs or options.
+/// No AI is offered, a named AI is missing, the files of an AI can't be read, or a server would not
+/// accept so many AIs or options.
 pub(super) fn offers(
     settings: &FleetSettings,
     ais: Vec<Arc<Ai>>,
@@ -44,9 +44,12 @@ pub(super) fn offers(
         .flatten()
         .find(|id| !known.contains(id))
     {
+        let known = match &*known.join(", ") {
+            "" => "it has none".to_owned(),
+            known => format!("it has {known}"),
+        };
         let message = format!(
-            "`offer` in [fleet] names the AI `{missing}`, which this node does not have; it has {}",
-            known.join(", ")
+            "`offer` in [fleet] names the AI `{missing}`, which this node does not have; {known}"
         );
         return Err(FleetError::Offer(message));
     }

@@ -9,8 +9,8 @@ use super::askers::Asker;
 /// How long a free slot is kept for the gateway whose turn it is.
 const TURN_TIME: Duration = Duration::from_millis(200);
 
-/// Without turns, a gateway with many questions would win every slot from one with a single
-/// question.
+/// The turns, in order. Without them, a gateway with many questions would take every slot from a
+/// gateway with a single question.
 #[derive(Debug, Default)]
 pub(super) struct Turns(Vec<AskerTurn>);
 
@@ -18,12 +18,12 @@ pub(super) struct Turns(Vec<AskerTurn>);
 struct AskerTurn {
     asker: Asker,
     ai: String,
-    /// How long a slot is kept; `None` until one is free.
+    /// The time until which a slot is kept; `None` until one is free.
     until: Option<Instant>,
 }
 
 impl Turns {
-    /// Returns whether a gateway may take one of the free slots of an AI. Otherwise it gets a turn
+    /// Returns whether a gateway may take a free slot of an AI. If not, the gateway gets a turn
     /// later.
     pub(super) fn take(&mut self, asker: &Asker, ai: &str, free: usize) -> bool {
         let own = self

@@ -1,5 +1,5 @@
-//! The messages as sent. Changing a line creates another version of the protocol, unless it adds a
-//! field that may be left out with the old meaning.
+//! The messages as sent. Changing a line creates a new version of the protocol, unless it adds a
+//! field that can be left out without changing the meaning.
 
 use ai_api::{
     Bound, Capabilities, Clocks, EvalTerm, Limits, Move, NodeKind, OptionSetting, OptionSpec,
@@ -30,7 +30,7 @@ fn check<T: Serialize + DeserializeOwned + PartialEq + fmt::Debug>(message: &T, 
 }
 
 #[test]
-fn announcement() {
+fn announcements_keep_their_format() {
     let message = Announcement {
         instance: id('a'),
         number: 7,
@@ -105,7 +105,7 @@ fn question() -> Job {
 }
 
 #[test]
-fn orders() {
+fn orders_keep_their_format() {
     let order = |order| Order {
         gateway: id('b'),
         order,
@@ -190,7 +190,7 @@ fn orders() {
 }
 
 #[test]
-fn presence() {
+fn presence_keeps_its_format() {
     let presence = |joins| Presence {
         gateway: id('b'),
         joins,
@@ -206,7 +206,7 @@ fn presence() {
 }
 
 #[test]
-fn replies() {
+fn replies_keep_their_format() {
     let job = || id('c');
     let start = r#""job":"cccccccccccccccccccccccccccccccc""#;
     check(
@@ -290,7 +290,7 @@ fn replies() {
 }
 
 #[test]
-fn replies_with_a_result() {
+fn replies_with_a_result_keep_their_format() {
     let job = || id('c');
     let start = r#""job":"cccccccccccccccccccccccccccccccc""#;
     let searched = SearchResult {
@@ -382,7 +382,7 @@ fn replies_with_a_result() {
 }
 
 #[test]
-fn description() {
+fn descriptions_keep_their_format() {
     let description = Description {
         id: "basic1".into(),
         fingerprint: "f0".into(),

@@ -1,4 +1,4 @@
-//! The section `[fleet]`, right and wrong.
+//! Valid and invalid `[fleet]` sections.
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 mod rejections;
@@ -15,7 +15,7 @@ fn options() -> LoadOptions {
     LoadOptions::none().with_extras(SECTIONS, &[])
 }
 
-/// With the flag `--nats`.
+/// Returns the options with the flag `--nats`.
 fn with_nats(addresses: &str) -> LoadOptions {
     options().with_flag("fleet", ("--nats", "nats"), Some(addresses.to_owned()))
 }

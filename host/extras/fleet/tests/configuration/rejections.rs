@@ -4,9 +4,9 @@ use test_kit::configuration::{AI, check_printed, errors as errors_with};
 
 use crate::{check, errors, issue, loaded, with_nats};
 
-const URLS: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", several \
-                    separated by commas, such as \"tls://nats.example:4222\"; without a port, \
-                    4222";
+const URLS: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", or \
+                    several separated by commas, such as \"tls://nats.example:4222\"; the default \
+                    port is 4222";
 const ENCRYPTED: &str = "\"tls://HOST:PORT\"; \"nats://HOST:PORT\" only for this machine: \
     localhost, 127.0.0.0/8 or [::1]";
 const HOSTS: &str = "a host name or an IP address (IPv6 in brackets), as in \
@@ -20,7 +20,7 @@ fn rejects_wrong_addresses() {
     for (value, found, allowed) in [
         ("4222", "is 4222", URLS),
         ("['tls://a']", "is a list", URLS),
-        ("''", "is an empty text", URLS),
+        ("''", "is an empty string", URLS),
         ("'tls://a,'", "contains an empty string", URLS),
         ("' , tls://a'", "contains an empty string", URLS),
         (
@@ -82,7 +82,7 @@ fn rejects_wrong_addresses() {
 }
 
 #[test]
-fn rejects_every_error_at_once() {
+fn reports_every_error_at_once() {
     check(
         "[client.c]\nai = 'Big-a'\n[fleet]\nnats = 'nats://a, tls://b:x'\ncredentials_file = \
          '../lib/none'\nca_file = '../lib/notes.txt'\nnodes = ['Big', 3, 'b', 'b']\nname = \
@@ -150,7 +150,7 @@ error: unknown key `node` in [fleet]
 }
 
 #[test]
-fn rejects_other_settings_of_the_fleet() {
+fn rejects_missing_and_invalid_values() {
     for (lines, place, found, allowed) in [
         ("", (1, 2), "[fleet] has no `nats`", URLS),
         (
@@ -204,7 +204,7 @@ fn rejects_other_settings_of_the_fleet() {
 }
 
 #[test]
-fn rejects_wrong_guests() {
+fn rejects_invalid_guests() {
     let guests = |guests: &str| {
         issue(format!(
             "[fleet]\nnats = 'nats://[::1]'\nnodes = ['a']\nguests = {guests}\n"
@@ -234,7 +234,7 @@ fn rejects_wrong_guests() {
 }
 
 #[test]
-fn rejects_an_offer_that_only_the_fleet_may_have() {
+fn rejects_an_offer_or_fallback_that_is_not_configured_here() {
     let fleet = "[fleet]\nnats = 'nats://[::1]'\n";
     let of_offer = issue(format!("{AI}{fleet}offer = ['b']\n"));
     assert_eq!(
@@ -289,7 +289,7 @@ error: --nats: `fleet.nats` contains "nats://nats.example", which connects to an
     }
     let empty = errors_with("", &flag(""));
     assert!(
-        empty.starts_with("error: --nats: `fleet.nats` is an empty text\n"),
+        empty.starts_with("error: --nats: `fleet.nats` is an empty string\n"),
         "{empty}"
     );
     let secret = errors_with("", &flag("tls://me:horse@a"));
@@ -338,7 +338,7 @@ fn never_shows_a_password_in_a_url() {
 }
 
 #[test]
-fn rejects_a_fleet_without_a_login_beyond_this_machine() {
+fn rejects_other_machines_without_a_login() {
     let message = |host: &str| {
         format!(
             "`fleet.nats` names tls://{host}:4222, on another machine, without \

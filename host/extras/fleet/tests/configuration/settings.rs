@@ -104,7 +104,7 @@ fn matches_need_only_the_names_of_their_organizers() {
 }
 
 #[test]
-fn a_flag_makes_a_fleet_or_replaces_its_addresses() {
+fn a_flag_creates_a_fleet_or_replaces_its_addresses() {
     let flag = with_nats("nats://127.0.0.1:1,nats://127.0.0.1:2");
     let made = settings(&load_in(&folder(""), &flag).unwrap());
     assert_eq!(
@@ -143,7 +143,7 @@ fn does_not_resolve_links_to_files() {
 }
 
 #[test]
-fn warns_of_credentials_that_every_user_can_read() {
+fn warns_of_credentials_that_every_user_can_read_or_replace() {
     let (folder, config) = loaded(FULL);
     let fleet = settings(&config);
     let file = folder.path().join("lib/rookery.creds");

@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::thread::{CpuSet, sched_getaffinity};
 
-/// Processors count as idle up to this much load: the node itself uses a little.
+/// A load of this many processors is ignored: the node itself causes a little.
 const TOLERATED: f64 = 0.35;
 
 /// The load of this process's processors.
@@ -13,7 +13,7 @@ pub(super) struct IdleCores {
     own: CpuSet,
     cores: usize,
     last: CpuTimes,
-    /// The processors recently used by others.
+    /// The number of processors that other work used recently.
     others: f64,
 }
 
@@ -38,7 +38,7 @@ impl IdleCores {
         }
     }
 
-    /// Updates the load since the last call, during which games used some processors.
+    /// Measures the load since the last call, while games used `used` processors.
     pub(super) fn measure(&mut self, used: usize) {
         let now = CpuTimes::now(&self.own);
         let busy = f64::from(now.busy.wrapping_sub(self.last.busy));
@@ -50,7 +50,7 @@ impl IdleCores {
         }
     }
 
-    /// Returns whether this many more processors are idle, while games use some.
+    /// Returns whether `wanted` more processors are idle, while games use `used` processors.
     pub(super) fn has_idle(&self, used: usize, wanted: usize) -> bool {
         number(used + wanted) + self.others <= number(self.cores) + TOLERATED
     }

@@ -16,7 +16,7 @@ pub(super) async fn play_pair(
     speed: u32,
 ) -> PairOutcome {
     let Some(opening) = order.opening() else {
-        return PairOutcome::Void("the opening is not a game".into());
+        return PairOutcome::Void("the opening has an invalid position or move".into());
     };
     let factor = time_factor(found.reference_speed, speed);
     let settings = settings_for(found.settings, found.reference_speed, speed);

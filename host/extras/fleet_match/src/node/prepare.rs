@@ -23,7 +23,7 @@ use crate::{
 /// How long a file may take to arrive.
 const DOWNLOAD_TIME: Duration = Duration::from_mins(10);
 
-/// An organizer's match.
+/// The organizer and the id of a match.
 pub(super) type MatchKey = (String, Id);
 
 /// Where the node gets, keeps and runs the files of matches.
@@ -92,7 +92,7 @@ pub(super) enum PrepareError {
 }
 
 impl PrepareError {
-    /// Returns whether NATS lacks a file that the organizer has uploaded.
+    /// Returns whether NATS lacks a file or the queue of the organizer.
     pub(super) const fn is_of_nats(&self) -> bool {
         matches!(self, Self::Download { .. } | Self::Queue(_))
     }
@@ -176,7 +176,7 @@ async fn read_description(bucket: &ObjectStore, sha256: &str) -> Result<Vec<u8>,
     let mut text = Vec::new();
     let mut object = object.take(MAX_DESCRIPTION_BYTES);
     let read = timeout(DOWNLOAD_TIME, object.read_to_end(&mut text)).await;
-    let read = read.map_err(|_| failed("it takes too long".into()))?;
+    let read = read.map_err(|_| failed("it took too long".into()))?;
     read.map_err(|error| failed(error.to_string()))?;
     let found = Sha256Sum::of(&text).to_string();
     if found == sha256 {
@@ -227,7 +227,7 @@ async fn download(
         let object = object.map_err(|error| failed(error.to_string()))?;
         let adding = cache.add(sha256, bytes, object);
         let added = timeout(DOWNLOAD_TIME, adding).await;
-        added.map_err(|_| failed("it takes too long".into()))??;
+        added.map_err(|_| failed("it took too long".into()))??;
     }
     Ok(())
 }

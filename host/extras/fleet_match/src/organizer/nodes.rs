@@ -1,4 +1,4 @@
-//! What an organizer knows about the nodes.
+//! The nodes, as an organizer knows them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::wire::{MAX_REASON_CHARS, NodeMatches, PlayingPair};
 
-/// How many invalid reports a node may send before it is ignored.
+/// The number of invalid reports after which a node is ignored.
 const MAX_REFUSED: u32 = 3;
 /// The maximum number of nodes.
 const MAX_NODES: usize = 1024;
@@ -40,10 +40,9 @@ pub struct NodeProgress {
     pub speed: u32,
     /// The number of its pairs that count.
     pub pairs: u32,
-    /// The number of these games that an AI lost by a fault.
+    /// The number of games in these pairs that an AI lost by a fault.
     pub faults: u32,
-    /// The number of pairs without a result, such as those with a search that waited for a
-    /// processor.
+    /// The number of pairs without a result, for example because a search waited for a processor.
     pub void: u32,
     /// The number of invalid reports.
     pub refused: u32,
@@ -79,7 +78,7 @@ pub(super) struct NodeTable {
     accepted: Option<BTreeSet<String>>,
     lost_after: Duration,
     nodes: BTreeMap<String, TrackedNode>,
-    /// Whether a node was playing at the last check.
+    /// Whether a node could play at the last check.
     plays: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Checks of a description sent by another machine.
+//! Checks the description of a player from another machine.
 
 use std::{
     collections::BTreeSet,
@@ -16,12 +16,12 @@ use super::{
 
 /// The longest time that a configuration can set.
 const MAX_TIMEOUT_MS: u64 = 3_600_000;
-/// What Linux allows.
+/// The limits of Linux.
 const MAX_PATH_BYTES: usize = 4095;
 const MAX_NAME_BYTES: usize = 255;
 
 impl PlayerManifest {
-    /// Checks everything except the values of its options, which need the AI.
+    /// Checks everything except the values of the options, which only the AI can check.
     ///
     /// # Errors
     /// A number, a count or a path is out of bounds.
@@ -133,7 +133,7 @@ impl PlayerManifest {
         files.chain(self.made_links().map(|link| &*link.path))
     }
 
-    /// Returns the links that not every machine has.
+    /// Returns the links to create. Every machine has the others.
     pub(super) fn made_links(&self) -> impl Iterator<Item = &ShippedLink> {
         self.links.iter().filter(|link| !is_of_system(&link.path))
     }

@@ -19,7 +19,7 @@ use super::{
     is_system_data, is_system_interpreter,
 };
 
-/// The folders that differ on every machine.
+/// The folders that differ from machine to machine.
 const OF_ONE_MACHINE: [&str; 5] = ["/dev", "/etc", "/proc", "/run", "/sys"];
 
 impl PlayerManifest {
@@ -195,7 +195,7 @@ impl Packed {
         Ok(())
     }
 
-    /// Adds a link in a granted folder. It must not lead out of the folder.
+    /// Adds a link in a granted folder. The link must not point outside the folder.
     fn add_link(&mut self, link: &Path, granted: &Path) -> Result<(), PlayerFilesError> {
         let target = fs::read_link(link).map_err(|error| unreadable(link, error))?;
         let leads_out = canonicalize(link).is_ok_and(|real| !real.starts_with(granted));

@@ -23,7 +23,7 @@ const FOLDER_MODE: u32 = 0o755;
 
 impl PlayerManifest {
     /// Checks the description, places each file in the empty folder `root` at its path on the
-    /// organizer, and returns the settings of the AI. They require the sandbox. Blocks.
+    /// organizer's machine, and returns the settings of the AI. They require the sandbox. Blocks.
     ///
     /// # Errors
     /// The description is invalid, a system file is missing here, a program is not for this
@@ -139,14 +139,14 @@ impl PlayerManifest {
 
 /// The location of another machine's files on this machine.
 struct Placed {
-    /// The real path.
+    /// The real path of the folder.
     root: PathBuf,
     /// The paths that are different here, the longest first.
     moved: Vec<String>,
 }
 
 impl Placed {
-    /// Returns the path here for an absolute path.
+    /// Returns the path on this machine for an absolute path of the organizer.
     fn below(&self, path: &Path) -> PathBuf {
         self.root.join(path.strip_prefix("/").unwrap_or(path))
     }
@@ -161,8 +161,8 @@ impl Placed {
         }
     }
 
-    /// Replaces the paths in a path or a command with the paths here. The folder needs no quotes,
-    /// so each word keeps its own quotes.
+    /// Replaces the organizer's paths in a path or a command. The root needs no quotes, so each
+    /// word keeps its quotes.
     fn text(&self, text: &str) -> String {
         let root = self.root.to_string_lossy();
         let mut placed = String::with_capacity(text.len());
@@ -189,7 +189,7 @@ impl Placed {
     }
 }
 
-/// Returns the real path of something that every machine has. A link may lead elsewhere.
+/// Returns the real path of something that every machine has. Rejects a link that leads elsewhere.
 fn of_this_machine(
     path: &Path,
     is_allowed: impl Fn(&Path) -> bool,

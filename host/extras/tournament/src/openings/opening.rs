@@ -29,7 +29,7 @@ pub enum OpeningsError {
     },
     #[error(transparent)]
     Book(#[from] io::Error),
-    #[error("opening {number}: the game is over; expected a position to play on from")]
+    #[error("opening {number}: the game is over; expected a position where play can continue")]
     GameOver {
         /// Counted from 1.
         number: usize,

@@ -1,6 +1,6 @@
 //! Linear equations with a symmetric positive definite matrix.
 
-/// A lower triangular matrix L; the decomposed matrix is L·Lᵀ.
+/// A lower triangular matrix L. The decomposed matrix is L·Lᵀ.
 pub(super) struct Cholesky {
     /// Row by row, each up to the diagonal.
     rows: Vec<Vec<f64>>,

@@ -6,13 +6,13 @@ use crate::tally::Tally;
 /// The weight of the assumed dispersion: the expected scatter of ten game pairs between equal
 /// players.
 const ASSUMED: f64 = 10.0 / 8.0;
-/// A lower bound: repeated openings repeat results, which would look certain.
+/// The lower bound. Without it, results that repeat with their openings would look certain.
 const LEAST: f64 = 0.1;
 
 /// The variance of pair results, relative to the variance of independent games without draws.
 ///
-/// Between unequal players it is nearer to 1 than between equal ones: fewer games are drawn, and
-/// openings decide less.
+/// Between unequal players, it is nearer to 1 than between equal players: fewer games are drawn,
+/// and openings decide less.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Dispersion {
     even: f64,
@@ -53,20 +53,20 @@ impl Dispersion {
     }
 }
 
-/// Returns 1 for equal players, falling to 0.
+/// Returns 1 for equal players, and less for unequal players, down to 0.
 fn evenness(score: f64) -> f64 {
     4.0 * score * (1.0 - score)
 }
 
-/// The squared deviations from the expected score: the observed ones, and the expected ones of
-/// independent games without draws.
+/// The squared deviations from the expected score, as observed and as expected of independent games
+/// without draws.
 struct Scatter {
     found: f64,
     expected: f64,
 }
 
 impl Scatter {
-    /// Returns the scatter of the pair scores, or of the game scores without pairs.
+    /// Returns the scatter of the pair scores, or of the game scores if there are no pairs.
     fn of(tally: &Tally, score: f64) -> Self {
         let is_paired = tally.pairs != [0; 5];
         let (results, games) = if is_paired {

@@ -1,7 +1,7 @@
 //! Which players the results put on one scale.
 
 /// Returns the group of each player, numbered from 0 in the order of their first players.
-/// `scored[a]` has the players against whom `a` scored a point or half a point.
+/// `scored[a]` lists the players against whom `a` scored a point or half a point.
 ///
 /// Two players are in one group if each leads to the other in steps of such results. Only then is
 /// the most likely difference of their ratings finite (Ford 1957, Hunter 2004).
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn joins_players_with_results_in_both_directions() {
-        // 0 and 1 beat each other, 2 lost to both; 3, 4 and 5 beat each other in a cycle.
+        // 0 and 1 beat each other. 2 lost to both. 3, 4 and 5 beat each other in a cycle.
         assert_eq!(
             groups(&[vec![1, 2], vec![0, 2], vec![], vec![4], vec![5], vec![3]]),
             [0, 0, 1, 2, 2, 2]

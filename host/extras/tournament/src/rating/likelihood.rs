@@ -8,12 +8,12 @@ use crate::{elo::DEVIATIONS_OF_95_PERCENT, tally::Tally};
 
 /// Elo per natural unit, in which the odds of two players are e to the power of their difference.
 pub(super) const ELO: f64 = 400.0 / LN_10;
-/// In natural units.
+/// Iteration stops when every difference changes by less than this, in natural units.
 const PRECISION: f64 = 1e-9;
-/// Newton's method needs 5 to 15; the bound is for rounding errors.
+/// Newton's method needs 5 to 15 iterations. The bound guards against rounding errors.
 const MAX_ITERATIONS: usize = 100;
 
-/// The results of two players, by their indices, for the first of them.
+/// The results of two players, from the first player's side.
 pub(super) struct Encounter {
     pub(super) players: (usize, usize),
     pub(super) tally: Tally,
@@ -33,16 +33,16 @@ pub(super) struct Normal {
 pub(super) struct RatingFit {
     /// The rating of each player, around a mean of 0 if none was known.
     pub(super) elos: Vec<f64>,
-    /// The half-widths of the 95 % confidence intervals; 0 for known ratings.
+    /// The half-widths of the 95 % confidence intervals, or 0 for known ratings.
     pub(super) errors: Vec<f64>,
 }
 
 /// Maximizes the likelihood of the results in the Bradley-Terry model, where a draw is half a win
-/// and half a loss. `known` has the rating of each player whose rating is given.
+/// and half a loss. `known` holds the rating of each player whose rating is given.
 ///
-/// The likelihood is concave. Newton's method with steps of ln(1 + d) / d of their length, where d
-/// is the largest change of a difference, converges from everywhere: the logistic function is
-/// generalized self-concordant (Sun and Tran-Dinh 2019).
+/// The likelihood is concave. Each step of Newton's method is scaled by ln(1 + d) / d, where d is
+/// the largest change of a difference. The method then converges from any start, because the
+/// logistic function is generalized self-concordant (Sun and Tran-Dinh 2019).
 pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> RatingFit {
     let origin = known.iter().copied().flatten().next().unwrap_or(0.0);
     let mut model = Model {
@@ -75,7 +75,7 @@ pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> RatingFit 
 pub(super) struct Model<'a> {
     /// In natural units.
     pub(super) strengths: Vec<f64>,
-    /// The players whose rating is sought.
+    /// The players without a known rating.
     pub(super) free: Vec<usize>,
     pub(super) normals: &'a [Normal],
     pub(super) encounters: &'a [Encounter],
@@ -151,7 +151,7 @@ impl Model<'_> {
     }
 
     /// Returns the Fisher information of the free strengths. Without a known rating or a
-    /// distribution it is singular, since only differences matter; the mean is then held.
+    /// distribution, it is singular, since only differences matter. The mean is then held.
     fn information(&self) -> Cholesky {
         let mut index_of = vec![None; self.strengths.len()];
         for (index, &player) in self.free.iter().enumerate() {
@@ -193,8 +193,8 @@ impl Model<'_> {
         Cholesky::of(&matrix)
     }
 
-    /// Returns the covariance of the strengths, the inverse of the information; 0 for known
-    /// ratings.
+    /// Returns the covariance of the strengths, which is the inverse of the information. It is 0
+    /// for known ratings.
     pub(super) fn covariance(&self) -> Vec<Vec<f64>> {
         let information = self.information();
         let mut covariance = vec![vec![0.0; self.strengths.len()]; self.strengths.len()];
@@ -243,7 +243,7 @@ impl Model<'_> {
     ) -> f64 {
         let games = f64::from(tally.games());
         let without_draws = self.uncertainty(*first, *second);
-        // Draws reduce the variance; the bound keeps the error from being too small.
+        // Draws reduce the variance. The bound keeps the error from being too small.
         let drawn = if games > 0.0 {
             f64::from(tally.draws) / games
         } else {
@@ -272,7 +272,7 @@ mod tests {
         let encounters: Vec<_> = (0..60_u32)
             .flat_map(|first| (first + 1..60).map(move |second| (first, second)))
             .map(|(first, second)| {
-                // One more point of each side connects players 2360 Elo apart.
+                // One extra point for each side connects players 2360 Elo apart.
                 let share = expected_score(40.0 * (f64::from(first) - f64::from(second)));
                 let wins = (100.0 * share).round() as u32;
                 let tally = Tally {

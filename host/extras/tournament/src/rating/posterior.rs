@@ -17,8 +17,9 @@ use crate::{
 
 /// The average of the players without a predecessor if no rating is known.
 const AVERAGE: f64 = 1500.0;
-/// Half-widths of 95 % intervals.
+/// The half-width of a newcomer's 95 % interval.
 const NEWCOMER_ERROR: f64 = 1000.0;
+/// The half-width of the 95 % interval around a predecessor's rating.
 const VERSION_ERROR: f64 = 100.0;
 /// Ratings and dispersions depend little on each other: each round leaves about a tenth of the
 /// distance.
@@ -81,8 +82,8 @@ impl Posterior {
         }
     }
 
-    /// Returns the difference of two ratings. Its error is less than for independent ratings
-    /// where games or a prior connect the players.
+    /// Returns the difference of two ratings. If games or a prior connect the players, its error is
+    /// less than for independent ratings.
     pub fn difference(&self, first: usize, second: usize) -> EloEstimate {
         EloEstimate::normal(
             self.elos[first] - self.elos[second],
@@ -106,16 +107,16 @@ impl Posterior {
     }
 }
 
-/// Returns the most likely ratings given the results and the priors. `pairings` holds results by
-/// the indices of the players, for the first of them.
+/// Returns the most likely ratings given the results and the priors. `pairings` holds the first
+/// player's results, keyed by the indices of both players.
 ///
 /// Without a known rating, ratings are relative to the average of the players without a
 /// predecessor, which is 1500.
 ///
 /// Draws and openings make results scatter less, or more, than independent wins and losses. The
-/// information of the results of two players is divided by their dispersion, which pairs of games
-/// show, so that results and priors have the right weights: in simulated ladders with few or many
-/// games, the 95 % intervals then cover 93 to 97 % of the strengths.
+/// information of the results of two players is divided by their dispersion, so that results and
+/// priors have the right weights. Pairs of games show the dispersion. In simulated ladders with few
+/// or many games, the 95 % intervals then cover 93 to 97 % of the strengths.
 pub fn posterior(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -> Posterior {
     let known: Vec<_> = priors.iter().map(|prior| prior.known()).collect();
     let normals: Vec<_> = priors
@@ -127,11 +128,11 @@ pub fn posterior(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -
     fit(&known, &normals, encounters(&everyone, pairings))
 }
 
-/// Differences that follow only from games and known ratings, without the prior for versions, which
-/// pulls a version towards its predecessor.
+/// Differences that follow only from games and known ratings. They ignore the prior that pulls a
+/// version towards its predecessor.
 #[derive(Clone, Debug)]
 pub struct ByGames {
-    /// The group of each player, which results connect in both directions.
+    /// The group of each player. Results connect the players of a group in both directions.
     group_of: Vec<usize>,
     /// The members of each group, with their ratings.
     groups: BTreeMap<usize, (Vec<usize>, Posterior)>,
@@ -240,8 +241,9 @@ fn hold_average(players: &[usize], covariance: &mut [Vec<f64>]) {
     }
 }
 
-/// Adds the squared distance of the most likely strengths from the mean ones. With few or one-sided
-/// results the distribution is skewed, and intervals from its curvature alone are too narrow.
+/// Adds the squared distance of the most likely strengths from the mean strengths. With few or
+/// one-sided results, the distribution is skewed, and intervals from its curvature alone are too
+/// narrow.
 ///
 /// The distance follows from the third derivative of the likelihood (Tierney and Kadane 1986).
 fn add_skew(model: &Model, covariance: &mut [Vec<f64>]) {
@@ -276,7 +278,7 @@ fn add_skew(model: &Model, covariance: &mut [Vec<f64>]) {
 /// Returns the variance of a difference.
 fn variance(covariance: &[Vec<f64>], first: usize, second: usize) -> f64 {
     let of = |player: usize, other: usize| covariance[player][other];
-    // Rounding may make the variance of a certain difference negative.
+    // Rounding may make a variance of 0 negative.
     (of(first, first) + of(second, second) - 2.0 * of(first, second)).max(0.0)
 }
 

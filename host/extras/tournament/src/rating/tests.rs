@@ -194,7 +194,7 @@ fn reports_groups_that_no_result_connects() {
         [0, 0, 1, 1, 2]
     );
     assert_eq!(found[4].rating, Err(Unrated::NoGames));
-    // Wins of one group show no distance of the groups.
+    // If one group won every game, the distance between the groups is unknown.
     let wins = [((0, 2), tally(9, 0, 0)), ((1, 3), tally(9, 0, 0))];
     let found = ratings(
         &[None; 4],
@@ -307,7 +307,7 @@ proptest! {
     }
 
     #[test]
-    fn higher_known_ratings_raise_all_ratings_by_the_same(
+    fn higher_known_ratings_raise_all_ratings_equally(
         pairings in connected(5),
         raise in -3000.0..3000.0,
     ) {

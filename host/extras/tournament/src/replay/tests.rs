@@ -209,7 +209,7 @@ fn accepts_a_time_that_no_clock_can_show() {
 }
 
 #[test]
-fn rejects_records_against_the_rules() {
+fn rejects_records_that_break_the_rules() {
     let with = |change: &dyn Fn(&mut PlayRecord)| {
         let mut record = mated();
         change(&mut record);
@@ -495,7 +495,7 @@ fn check(record: &PlayRecord, played: &PlayedGame) -> Result<(), TestCaseError> 
 
 proptest! {
     #[test]
-    fn no_record_panics_or_gives_a_result_against_the_rules(
+    fn no_record_panics_or_gives_a_result_that_breaks_the_rules(
         seed in any::<u64>(),
         changes in proptest::collection::vec((any::<usize>(), mutations()), 0..3),
     ) {

@@ -154,7 +154,7 @@ fn fleet_plays_client_matches_in_pair_order() {
     together_blocking(|| {
         let web = Web::start(OF_CLIENTS);
         let path = web.begin("fleet", 15, 1);
-        // It takes no turn from others.
+        // The waiting match takes no turn from other matches.
         let local = web.begin("local", 2, 1);
         web.await_match(&local, "local", |found| found["state"] == "finished");
         assert!(nodes_of(&web.games(&local, "local")).is_empty());
@@ -191,7 +191,7 @@ fn fleet_stops_and_forbids_client_matches() {
             format!("DELETE {path} HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: fleet\r\n\r\n");
         let stopped = web.connect().exchange(request).unwrap();
         assert_eq!(stopped.json()["state"], "stopped");
-        // The node is free for the next one.
+        // The node is free for the next match.
         let path = web.begin("fleet", 100, 5);
         web.await_match(&path, "fleet", |found| found["state"] == "running");
         web.write_configuration(|text| {
@@ -204,7 +204,7 @@ fn fleet_stops_and_forbids_client_matches() {
             reason.contains("no longer lets the client play"),
             "{reason}"
         );
-        // From now on, games are played here.
+        // From now on, the server plays the games itself.
         let path = web.begin("fleet", 2, 1);
         web.await_match(&path, "fleet", |found| found["state"] == "finished");
         assert!(nodes_of(&web.games(&path, "fleet")).is_empty());
@@ -269,7 +269,7 @@ fn arena_games(web: &Web) -> Vec<Option<String>> {
     let reply = web.connect().exchange(request).unwrap();
     let games = parse_pgn(str::from_utf8(&reply.body).unwrap()).unwrap();
     let rounds: BTreeSet<_> = games.iter().map(|game| game.tag("Round")).collect();
-    assert_eq!(rounds.len(), games.len(), "no pair is played twice");
+    assert_eq!(rounds.len(), games.len(), "a pair was played twice");
     let node = |game: &PgnGame| game.tag("Node").map(str::to_owned);
     games.iter().map(node).collect()
 }

@@ -45,8 +45,8 @@ fn fleet_loses_no_answer_when_a_node_dies() {
                 .unwrap(),
             );
             await_nodes(&server, 4).await;
-            // A request is retried once, not twice: the next node ends when no client waits for the
-            // last one.
+            // A request is retried once, not twice: the next node is killed once no client waits
+            // for the previous one.
             load.replies(80, &server).await;
             kills += 1;
         }
@@ -158,7 +158,7 @@ fn fleet_reports_a_lost_nats_and_recovers_with_it() {
     });
 }
 
-/// The times of requests that need no AI.
+/// Returns the times of requests that need no AI.
 async fn rules_times(server: std::net::SocketAddr, count: usize) -> Vec<Duration> {
     let mut connection = Connection::open(server).await.unwrap();
     let mut times = Vec::new();

@@ -54,7 +54,7 @@ impl Broker {
     }
 }
 
-/// Starts a node that plays a pair of anna's matches at a time.
+/// Starts a node that plays one pair of anna's matches at a time.
 fn start_node(name: &str, nats: &str) -> Node {
     Node::start_with(name, nats, "", SLOTS, &[])
 }
@@ -123,7 +123,7 @@ impl Match {
         fs::read_to_string(self.files.with_extension(ending)).unwrap_or_default()
     }
 
-    /// What it has printed on standard error.
+    /// Returns what it has printed to standard error.
     fn log(&self) -> String {
         self.read("log")
     }
@@ -134,10 +134,10 @@ impl Match {
         lines[lines.len().saturating_sub(20)..].join("\n")
     }
 
-    /// The finished games, in the order of the file.
+    /// Returns the finished games in the order of the file.
     fn games(&self) -> Vec<PgnGame> {
         let text = self.read("pgn");
-        // The last one may be incomplete.
+        // The last game may be incomplete.
         let end = text.rfind("\n\n[Event").map_or(text.len(), |end| end + 2);
         let whole = parse_pgn(&text);
         whole.unwrap_or_else(|_| parse_pgn(&text[..end]).unwrap())
@@ -212,21 +212,21 @@ struct Finished {
 }
 
 impl Finished {
-    /// What is reported about a node.
+    /// Returns the report's entry for a node.
     fn node(&self, name: &str) -> &Value {
         let nodes = self.report["nodes"].as_array().unwrap();
         let found = nodes.iter().find(|node| node["name"] == name);
         found.unwrap_or_else(|| panic!("no {name} in {}", self.report))
     }
 
-    /// The games that a node has played.
+    /// Returns the number of games that a node has played.
     fn games_of(&self, node: &str) -> usize {
         let games = self.games.iter();
         games.filter(|game| game.tag("Node") == Some(node)).count()
     }
 }
 
-/// What `rookery fleet status` reports about the matches of each node.
+/// Returns what `rookery fleet status` reports about the matches of each node.
 fn playing(nats: &str) -> Vec<(String, Value)> {
     let folder = Folder::create();
     fs::write(folder.configuration(), "").unwrap();

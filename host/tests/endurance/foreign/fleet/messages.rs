@@ -118,7 +118,7 @@ fn fleet_gateway_survives_bad_nodes() {
         let answer = asking.await.unwrap();
         assert_eq!(answer.status, 200, "{answer:?}: {}", server.log_tail());
 
-        // With a forbidden name, an old number, and too many slots.
+        // Announcements with a forbidden name, too many slots and an old number.
         publish(
             &client,
             "rookery.v1.node.N-0.announcement",
@@ -233,7 +233,7 @@ fn fleet_node_survives_bad_gateways() {
         ] {
             publish_bytes(&client, "rookery.v1.orders.n0.bad", text).await;
         }
-        // A node that has just started has no old tick.
+        // A node that has just started accepts any tick.
         let mut now = 0;
         while now < 1000 {
             let (_, announced) = next_with(&mut replies, "/tick_ms").await;
@@ -262,7 +262,7 @@ fn fleet_node_survives_bad_gateways() {
                 Some(&json!(id(number)))
             );
         }
-        // Another server can neither stop nor forget a job, whatever it knows about it.
+        // Another server can neither stop nor forget a job, whatever it knows about the job.
         let (_, announced) = next_with(&mut replies, "/jobs/0").await;
         let hash = &announced["jobs"][0]["job"];
         for (order, job) in [

@@ -109,7 +109,7 @@ fn fleet_lets_no_node_impersonate_another() {
         let answer = best_move(&mut Connection::open(server.address).await.unwrap()).await;
         assert_eq!(answer.status, 200, "{answer:?}");
 
-        // It connects, but NATS forwards nothing that it sends in another's name.
+        // The impostor connects, but NATS forwards nothing that it sends in another node's name.
         let other = Node::start_with("n1", &url, &ais, &of_node, &["ai"]);
         let is_denied = async || {
             other

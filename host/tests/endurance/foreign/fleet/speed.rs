@@ -1,4 +1,4 @@
-//! The time that the fleet adds, and its throughput.
+//! The latency that the fleet adds, and its throughput.
 
 use std::time::{Duration, Instant};
 
@@ -54,7 +54,7 @@ fn fleet_adds_a_millisecond_to_an_answer() {
             found.push((median, late));
         }
         panic!(
-            "more than {slack} ms in the median, or than five times as much in the 99th \
+            "more than {slack} ms in the median, or more than five times as much in the 99th \
              percentile: {found:?}"
         );
     });

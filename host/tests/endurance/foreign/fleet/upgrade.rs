@@ -22,8 +22,8 @@ use crate::{
 const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\nworkers = \
     2\nlimit = { depth = 2 }\n";
 
-/// Sends requests until `count` are answered and `is_over`, and counts the replies. Returns what
-/// they depend on.
+/// Sends requests until `count` are answered and `is_over`, and counts the replies. Returns the
+/// number of each question with its answer.
 async fn answers<T>(
     server: &Server,
     count: u64,
@@ -133,7 +133,7 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
                 node
             });
             upgraded.push(starting.await.unwrap());
-            // The next one leaves when the server has heard from this one.
+            // The next node leaves once the server has heard from this one.
             await_ready(address, nodes).await;
         }
         await_more(&answered, 60).await;

@@ -1,4 +1,4 @@
-//! The games of the arena: lists, pages, access and their stream.
+//! The arena's games: lists, pages, access and the live stream.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::support::{
 };
 
 #[actix_web::test]
-async fn lists_games_by_their_properties() {
+async fn filters_games_by_their_properties() {
     let file = file("");
     let games = ArenaFile::new(&file);
     games.add_pair([0, 1], [Win, Draw], None);
@@ -94,7 +94,7 @@ async fn lists_games_by_their_properties() {
 }
 
 #[actix_web::test]
-async fn pages_of_games_are_one_pgn() {
+async fn a_page_of_games_is_one_pgn() {
     let file = file("");
     let games = ArenaFile::new(&file);
     games.add_pair([0, 1], [Win, Draw], None);

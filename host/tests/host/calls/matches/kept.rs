@@ -1,4 +1,4 @@
-//! Matches without HTTP: they start, take turns, are kept and are rated.
+//! Matches without HTTP: how they start, take turns, survive restarts and stay unrated.
 
 use std::sync::Arc;
 
@@ -265,7 +265,7 @@ async fn matches_take_turns_in_the_middle_of_long_games() {
 }
 
 #[actix_web::test]
-async fn half_of_the_places_are_for_clients_with_keys() {
+async fn half_of_the_places_are_reserved_for_clients_with_keys() {
     let config = file("").load();
     let (_, matches) = matches_of(&config);
     let pace = Pace::TimeControl("3600".parse().unwrap());
@@ -316,7 +316,10 @@ async fn a_match_ends_after_a_day_of_play() {
         reason.starts_with("it has been played for 24 hours, the maximum for a match"),
         "{reason}"
     );
-    assert!(found.watch().borrow().games.len() >= 2, "its games stay");
+    assert!(
+        found.watch().borrow().games.len() >= 2,
+        "its games are kept"
+    );
 }
 
 #[actix_web::test]
@@ -378,7 +381,7 @@ async fn a_match_ends_when_the_configuration_no_longer_allows_it() {
 }
 
 #[actix_web::test]
-async fn a_running_match_ends_idleness() {
+async fn the_arena_waits_for_a_running_match() {
     let file = with_arena();
     let config = file.load();
     let (arena, matches) = matches_of(&config);

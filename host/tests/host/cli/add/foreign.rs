@@ -1,4 +1,4 @@
-//! Third-party engines, and silent engines, for which the host waits long.
+//! Third-party engines, and silent engines that the host waits for.
 
 use std::thread;
 
@@ -8,7 +8,7 @@ use super::{add, added, script};
 use crate::support::{assert_has, basic1_and};
 
 #[test]
-fn engines_of_debian_are_added_by_one_command() {
+fn debian_engines_are_added_with_one_command() {
     let file = basic1_and("");
     for (words, name) in [
         (&["/usr/games/stockfish"][..], "Stockfish"),

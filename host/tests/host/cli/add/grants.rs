@@ -1,4 +1,4 @@
-//! What a stranger's engine is granted, and what it is not.
+//! What a stranger's engine is granted, and what it is denied.
 
 use std::{
     fs,
@@ -70,7 +70,7 @@ impl Strange {
     }
 }
 
-/// The engine without a file next to it.
+/// The engine in a single file.
 fn in_one_file() -> String {
     ENGINE.replace(". \"${0%/*}/moves.sh\"", MOVES)
 }
@@ -157,7 +157,7 @@ fn a_path_in_an_argument_grants_only_itself() {
     assert_eq!(printed["id"], "eng", "{printed:#}");
     let expected = ["logs/x.log", "repo/eng", "repo/moves.sh"].map(|path| strange.path(path));
     assert_eq!(printed["allow_read"], json!(expected), "{printed:#}");
-    // It is not called as an interpreter, so the script is an argument like any other.
+    // The program is not named like an interpreter, so the script is an argument like any other.
     let program = strange.path("repo/program");
     fs::copy("/bin/sh", &program).unwrap();
     let argument = script(&strange.folder.path().join("logs"), "eng", ENGINE);
@@ -279,7 +279,7 @@ fn escapes_control_characters_of_an_engine() {
 }
 
 #[test]
-fn ids_may_begin_with_a_dash_but_are_not_proposed() {
+fn an_id_may_begin_with_a_dash_but_none_is_proposed() {
     let (folder, engine) = super::engine();
     let file = basic1_and("");
     let named = script(folder.path(), "ümlaut.sh", ENGINE);

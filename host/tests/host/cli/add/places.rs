@@ -15,7 +15,7 @@ use crate::{
     support::{assert_has, basic1_and},
 };
 
-/// An engine whose name tells what it found: itself, its net by a relative path, and files in
+/// An engine whose name reports what it found: itself, its net by a relative path, and files in
 /// `/proc`.
 const LOOKS: &str = r#"
 #include <fcntl.h>
@@ -55,7 +55,8 @@ const char *part_move(const char *p) {
 }
 "#;
 
-/// A Python engine. `{begin}` runs first, `{go}` before each reply, with the position in `p`.
+/// A Python engine. `{begin}` runs first, and `{go}` runs before each reply with the position in
+/// `p`.
 const PYTHON: &str = r#"#!/usr/bin/env python3
 import os, sys, threading, time
 {begin}
@@ -139,7 +140,7 @@ fn an_engine_finds_itself_and_its_files() {
     assert_eq!(printed["name"], name, "{printed:#}");
     let granted = [bin.join("net.bin"), own.join("lib")];
     assert_eq!(printed["allow_read"], json!(granted), "{printed:#}");
-    // It plays without the file, perhaps badly.
+    // The engine plays without the file, perhaps badly.
     assert_eq!(
         printed["trial"]["not_found"],
         json!([bin.join("lost.bin")]),
@@ -166,13 +167,13 @@ fn an_engine_finds_itself_and_its_files() {
             bin.join("lost.bin").display()
         )],
     );
-    // The way a server starts it.
+    // A server starts the engine the same way.
     let ais = run_with(&file, &["ais", "--json"]).json();
     assert!(ais.to_string().contains(&name), "{ais:#}");
 }
 
 #[test]
-fn a_player_by_path_has_its_net() {
+fn a_player_given_by_its_path_finds_its_net() {
     let (_folder, own) = in_parts();
     let engine = own.join("bin/engine");
     let file = basic1_and("");
@@ -196,7 +197,7 @@ fn a_player_by_path_has_its_net() {
 }
 
 #[test]
-fn a_module_starts_where_its_command_was_given() {
+fn a_module_starts_in_the_folder_of_its_command() {
     let folder = tempfile::tempdir().unwrap();
     let package = folder.path().join("tiny");
     fs::create_dir(&package).unwrap();
@@ -336,7 +337,7 @@ fn shows_the_last_output_of_an_engine_that_does_not_move() {
     assert_has(
         &refused,
         &[
-            "it does not play: a move of the start position",
+            "it does not play: a move from the start position",
             "no licence",
         ],
     );

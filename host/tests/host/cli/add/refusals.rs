@@ -5,7 +5,7 @@ use std::fs;
 use super::{ENGINE, engine, refused, script, text};
 use crate::support::{basic1_and, built};
 
-/// The start of a program for another processor, in ELF.
+/// An ELF program for another processor.
 fn of_another_processor() -> Vec<u8> {
     let mut program = fs::read("/bin/sh").unwrap();
     // e_machine: 243 is RISC-V.
@@ -14,7 +14,7 @@ fn of_another_processor() -> Vec<u8> {
 }
 
 #[test]
-fn names_wrong_targets() {
+fn explains_wrong_targets() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let write = |name: &str, bytes: &[u8]| {
@@ -50,7 +50,7 @@ fn names_wrong_targets() {
     );
     let no_line = write("empty-line", b"#!\n");
     let no_ai = built("no_ai");
-    // Its name has a version, and no user may run it.
+    // This library has a version in its name and is not executable.
     let versioned = write("libm.so.6", &fs::read(&no_ai).unwrap());
     fs::set_permissions(
         &versioned,
@@ -121,7 +121,7 @@ fn names_wrong_targets() {
 }
 
 #[test]
-fn names_wrong_arguments() {
+fn explains_wrong_arguments() {
     let (_folder, engine) = engine();
     let engine = engine.to_str().unwrap();
     let file = basic1_and("");

@@ -190,7 +190,7 @@ fn reports_mode_and_owner_of_an_unreadable_library() {
     let library = file.folder().join("libown.so");
     fs::set_permissions(&library, fs::Permissions::from_mode(0o640)).unwrap();
     fs::set_permissions(file.folder(), fs::Permissions::from_mode(0o755)).unwrap();
-    // Another user needs a program that it can reach.
+    // Another user cannot reach the built program and needs a copy.
     let program = file.folder().join("rookery");
     copy_program(rookery(), &program);
     let mut command = std::process::Command::new(program);

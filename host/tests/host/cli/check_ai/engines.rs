@@ -1,4 +1,4 @@
-//! `check-ai` of UCI engines, by their commands.
+//! `check-ai` for UCI engines given by their commands.
 
 use std::{fs, os::unix::fs::PermissionsExt as _};
 
@@ -33,7 +33,7 @@ fn an_engine_is_examined_by_its_command_or_its_file() {
             report["checks"][0]["reason"], "Shell 1.5, searcher",
             "{report:#}"
         );
-        // It knows the moves of few positions.
+        // The engine knows moves for only a few positions, so `moves.one` fails.
         let again = report["checks"][1]["again"].as_str().unwrap();
         assert_has(
             again,

@@ -1,4 +1,4 @@
-//! The AIs in `ai-api/examples` pass, except those of `foreign`, which need other compilers.
+//! The AIs in `ai-api/examples` pass. `foreign` tests the examples that need other compilers.
 
 use std::{
     fs,
@@ -80,7 +80,7 @@ fn the_rust_examples_pass() {
     check_each_passes(&libraries, 22);
 }
 
-/// Builds an example in Rust in a folder whose target directory is shared.
+/// Builds a Rust example. The examples in a folder share its target directory.
 fn built_example(name: &str, folder: &Path) -> PathBuf {
     let source = contract().join(format!("examples/rust/{name}.rs"));
     let manifest = format!(

@@ -178,12 +178,12 @@ fn every_check_can_fail() {
             .any(|part| remedy.contains(part));
         assert!(
             !is_rust,
-            "an author in C does not know what to do: {remedy}"
+            "an author who writes C cannot follow the remedy: {remedy}"
         );
     };
     let faults = Mutex::new(FAULTS.iter());
     let next = || faults.lock().unwrap().next();
-    // The checks mostly wait, and some for long.
+    // The checks mostly wait, some of them for a long time.
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| iter::from_fn(next).for_each(must_fail));
@@ -237,7 +237,7 @@ fn prints_the_reason_and_remedy_of_a_failure() {
 }
 
 #[test]
-fn counts_one_thing_in_the_singular() {
+fn uses_the_singular_for_a_count_of_one() {
     let checked = |library: &str, check: &str, fault: &[&str]| {
         examine(library, &[&["--only", check], fault].concat()).stdout
     };

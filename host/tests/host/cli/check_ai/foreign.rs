@@ -1,4 +1,4 @@
-//! Stockfish passes the checks, and so do the examples in Go and Zig, built as in the cookbook.
+//! Stockfish and the examples in Go and Zig, built as in the cookbook, pass the checks.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use crate::{
 
 const COOKBOOK: &str = include_str!("../../../../../docs/ai-cookbook.md");
 
-/// Runs a command that the cookbook contains in these words. The program may be a different one.
+/// Runs a command that the cookbook contains word for word, possibly with a different program.
 fn run_documented(folder: &Path, words: &str, program: &[&str]) -> Output {
     assert_has(COOKBOOK, &[format!("$ {words}")]);
     let (_, arguments) = words.split_once(' ').unwrap();

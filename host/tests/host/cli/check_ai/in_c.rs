@@ -11,7 +11,7 @@ use crate::{
     support::assert_has,
 };
 
-/// Ponders, and leaves its time limit to the host.
+/// An AI that ponders and leaves its time limit to the host.
 const PONDERER: &str = "
     static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,
                                    rookery_manifest *m, rookery_error *e) {
@@ -42,7 +42,7 @@ fn stops_a_search_at_its_hard_limit_after_the_ponder_hit() {
     let outcome = run(&["check-ai", library, "--only", "ponder"]);
     assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
     let request = folder.path().join("request.json");
-    // An immediate ponder hit may come before the search.
+    // An immediate ponder hit may arrive before the search starts.
     for hit_ms in [0, 60] {
         let content = json!({"limits": {"soft_ms": 40}, "ponder_hit_ms": hit_ms});
         fs::write(&request, content.to_string()).unwrap();
@@ -139,7 +139,7 @@ fn prints_the_command_that_repeats_a_crash_in_the_debugger() {
         "set schedule-multiple on",
     ];
     assert_eq!(words[..settings.len()], settings, "{line}");
-    // The run in gdb has the same result, although it must not be in a sandbox.
+    // The command for gdb has the same result, although it runs without a sandbox.
     let mut again = Command::new(&words[at + 1]);
     again.args(&words[at + 2..]);
     let again = outcome(&mut again.into());

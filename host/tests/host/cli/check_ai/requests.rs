@@ -23,7 +23,7 @@ fn ask_with(library: &str, request: &Value, arguments: &[&str]) -> Outcome {
 }
 
 #[test]
-fn request_accepts_and_prints_every_field() {
+fn accepts_and_prints_every_field_of_a_request() {
     let request = json!({
         "moves": ["e2e4", "e7e5"],
         "limits": {
@@ -116,8 +116,8 @@ fn request_accepts_and_prints_every_field() {
 }
 
 #[test]
-fn a_request_has_no_more_lines_and_nodes_than_the_ai_declares() {
-    // Its lines and trace nodes are at most 8 and 100.
+fn rejects_more_lines_and_trace_nodes_than_the_ai_declares() {
+    // The AI declares at most 8 lines and 100 trace nodes.
     let result = ask("echo", &json!({"lines": 8, "trace_nodes": 100})).json()["result"].clone();
     assert_eq!(result["multipv"].as_array().unwrap().len(), 7, "{result}");
     for (library, request, expected) in [
@@ -131,7 +131,7 @@ fn a_request_has_no_more_lines_and_nodes_than_the_ai_declares() {
             json!({"trace_nodes": 101}),
             "trace_nodes: 101; the AI declares max_trace_nodes 100, so a host requests no more",
         ),
-        // Not declared.
+        // This AI declares neither.
         (
             "plays_illegal_move",
             json!({"lines": 2}),

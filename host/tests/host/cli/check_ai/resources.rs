@@ -8,7 +8,7 @@ use crate::{
     support::{ai, assert_has, rookery},
 };
 
-/// Like the runtime of Go: starts threads in the constructor, and aborts if one cannot start.
+/// Starts threads in a constructor and aborts if one cannot start, like the Go runtime.
 const RUNTIME: &str = "
     #include <pthread.h>
     #include <stdlib.h>
@@ -61,7 +61,7 @@ fn names_the_keys_that_allow_more_threads() {
 }
 
 #[test]
-fn accepts_threads_of_a_constructor_as_a_server_does() {
+fn admits_the_threads_of_a_constructor_like_a_server() {
     let folder = tempfile::tempdir().unwrap();
     let entry = format!(
         "{}, .evaluate = zero",

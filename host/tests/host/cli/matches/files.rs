@@ -1,4 +1,4 @@
-//! Matches between the files of libraries.
+//! Matches between library files.
 
 use std::{
     fs,
@@ -75,8 +75,8 @@ fn two_files_play_without_a_configuration() {
 fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
     let (folder, _engine) = engine();
     fs::copy(built("ai_basic1"), folder.path().join("other.so")).unwrap();
-    // It names the library that drives engines, because tests and programs are built into different
-    // folders.
+    // The configuration names the library that drives engines, because tests and programs are built
+    // into different folders.
     configure(&folder, &["ai_uci"]);
     let outcome = play(&folder, &format!("./shell.sh,hash_mb=8 ./other.so {RULES}"));
     assert!(
@@ -177,7 +177,7 @@ fn a_terminal_shows_a_table() {
         .stderr(screen)
         .stdout(std::process::Stdio::null());
     let mut child = run.spawn().unwrap();
-    // The child's end of the terminal is the last one.
+    // Now only the child has the other end of the terminal.
     drop(run);
     let mut shown = Vec::new();
     let mut piece = [0; 4096];

@@ -42,7 +42,7 @@ fn deterministic_players_repeat_no_game_before_all_openings_are_played() {
     let command = "full quick --games 12 --depth 1 --max-moves 6 --draw off --pgn all.pgn \
         --openings five.pgn";
     let outcome = play(&file, command);
-    // Each is played with both colours.
+    // Each opening is played with both colours.
     assert!(
         outcome
             .stderr

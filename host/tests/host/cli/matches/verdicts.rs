@@ -18,7 +18,7 @@ fn report(outcome: &Outcome) -> Value {
     serde_json::from_str(&outcome.stdout).unwrap()
 }
 
-/// A running match with its output.
+/// The command of a match, with standard error in a pipe.
 fn start(file: &ConfigFile, arguments: &str) -> Command {
     let mut command = test_kit::command();
     command
@@ -156,7 +156,7 @@ fn a_fault_outweighs_the_verdict() {
 
 #[test]
 fn a_fallen_flag_is_not_a_fault() {
-    // It sleeps for 1.4 s, and is killed 1.25 s after its flag.
+    // The AI sleeps for 1.4 s, and is killed 1.25 s after its flag falls.
     let late = "options.fault = \"exceeds_movetime\"";
     let file = with_ais(&[("full", "ai_basic1", ""), ("late", "faulty", late)], "");
     let outcome = play(
@@ -188,7 +188,7 @@ fn a_resumed_match_has_the_faults_of_its_file() {
 #[test]
 fn two_broken_players_never_draw() {
     let file = players(&["segfault", "panic"]);
-    // With half of the points each, the test would accept.
+    // With half of the points each, the test accepts.
     let outcome = play(
         &file,
         "segfault panic --games 4 --depth 1 --sprt=-1000,-100 --json",

@@ -40,7 +40,7 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
         place.path().join("environment"),
     );
     let python = python_with_tools();
-    // A build writes next to the sources.
+    // The build writes next to the sources, so it gets a copy.
     output(
         Command::new("cp")
             .arg("-r")
@@ -58,7 +58,7 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
     ];
     output(Command::new(&python).args(build).arg(&wheels).arg(&source));
     let wheel = wheels.join("rookery_ai-1.0.0-py3-none-any.whl");
-    // Without this Python's packages: the wheel has no dependencies.
+    // The environment has no other packages, because the wheel has no dependencies.
     output(Command::new(&python).args(["-m", "venv"]).arg(&environment));
     let own = environment.join("bin/python");
     let install = [
@@ -78,7 +78,7 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
             .current_dir("/"),
     );
     assert_has(&ran, &["OK (skipped=1)"]);
-    // With python-chess, the last test also runs.
+    // With python-chess, the skipped test runs.
     let ran = output(
         Command::new(&python)
             .args(tests)
@@ -95,7 +95,7 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
 }
 
 #[test]
-fn its_moves_match_the_hosts() {
+fn the_packages_moves_match_the_hosts() {
     const PERFT: &str = "
 import sys
 from rookery_ai import Position
@@ -156,8 +156,8 @@ fn an_ai_from_the_template_passes_its_tests_and_beats_random_play() {
         .permissions()
         .mode();
     assert_eq!(mode & 0o100, 0o100, "{mode:o}");
-    // Uses the system's Python: a worker of a server that root runs may not enter another user's
-    // home.
+    // Uses the system's Python, because a worker of a server run by root may not enter another
+    // user's home.
     let program = fs::canonicalize("/usr/bin/python3").unwrap();
     let version = program.file_name().unwrap().to_str().unwrap();
     let settings = format!(

@@ -82,7 +82,7 @@ fn an_ai_in_rust_is_built_and_tested_in_another_place_without_its_package() {
         drop(place);
         for command in [&["test"][..], &["build", "--release"]] {
             let mut cargo = Command::new(env!("CARGO"));
-            // Without the crates that this machine has downloaded.
+            // An empty home hides the crates that this machine has downloaded.
             let home = elsewhere.path().join("home");
             cargo.args(command).args(["--locked", "--offline"]);
             cargo.current_dir(&folder).env("CARGO_HOME", home);
@@ -96,7 +96,7 @@ fn an_ai_in_rust_is_built_and_tested_in_another_place_without_its_package() {
     }
 }
 
-/// A package as described by cargo, without what only its workspace uses.
+/// Returns cargo's description of a package, without the parts that only its workspace uses.
 fn description(manifest: &Path) -> Value {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);
@@ -148,7 +148,7 @@ fn the_folder_carries_what_cargo_packs() {
             name,
         ]);
         let listed = run(cargo.current_dir(clone()));
-        // Written by cargo.
+        // Cargo writes these files.
         let own = ["Cargo.lock", "Cargo.toml.orig", ".cargo_vcs_info.json"];
         let packed = listed.lines().filter(|file| !own.contains(file));
         let packed: BTreeSet<_> = packed.map(str::to_owned).collect();

@@ -161,11 +161,11 @@ fn ponderhit_starts_the_clock() {
         .send("position startpos moves e2e4 e7e5\ngo ponder wtime 1000 btime 1000 winc 10 binc 10");
     engine.until("info depth 5");
     assert!(engine.best_move("ponderhit").starts_with("bestmove "));
-    // Another move was played.
+    // The opponent played another move.
     engine.send("go ponder wtime 1000 btime 1000");
     engine.until("info depth 5");
     assert!(engine.best_move("stop").starts_with("bestmove "));
-    // An early result is also withheld.
+    // An early result is withheld until `ponderhit`.
     let printed = engine.reply("go ponder depth 1");
     assert!(
         !printed.iter().any(|line| line.starts_with("bestmove")),
@@ -183,11 +183,11 @@ fn passes_ponderhit_to_a_pondering_ai() {
     engine.send("go ponder movetime 60000");
     engine.until("info depth 1");
     assert_eq!(engine.best_move("ponderhit"), format!("bestmove {last}"));
-    // Another move was played.
+    // The opponent played another move.
     engine.send("go ponder wtime 60000 btime 60000");
     engine.until("info depth 1");
     assert_eq!(engine.best_move("stop"), format!("bestmove {first}"));
-    // Immediately, before the search starts.
+    // The ponder hit arrives before the search starts.
     let best = engine.best_move("go ponder movetime 60000\nponderhit");
     assert!(
         [first, last]

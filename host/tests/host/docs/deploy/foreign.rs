@@ -1,4 +1,4 @@
-//! Prometheus' own checks, with Debian's package `prometheus`.
+//! The checks of Prometheus, from Debian's package `prometheus`.
 
 use std::{
     fmt::Write as _,
@@ -19,7 +19,7 @@ fn check(arguments: &[&str], input: Stdio) {
         String::from_utf8_lossy(&ran.stdout),
         String::from_utf8_lossy(&ran.stderr),
     );
-    // It also reports problems that it does not reject.
+    // promtool reports some problems without failing.
     assert!(
         ran.status.success() && !format!("{printed}{wrong}").contains("rookery_"),
         "{printed}{wrong}"
@@ -39,7 +39,7 @@ async fn promtool_accepts_the_metrics() {
 }
 
 #[test]
-fn promtool_accepts_the_alerts_and_the_expressions_of_the_dashboard() {
+fn promtool_accepts_the_alerts_and_dashboard_expressions() {
     let folder = tempfile::tempdir().unwrap();
     let mut rules = "groups:\n  - name: dashboard\n    rules:\n".to_owned();
     for (number, expression) in expressions().iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The job of `docs/continuous-integration.md` compares two builds of an AI. It needs git, bash and
-//! jq; programs that act on GitHub's machine or on other computers are stand-ins.
+//! The job of `docs/continuous-integration.md` compares two builds of an AI. The tests need git,
+//! bash and jq. Stand-ins replace programs that act on GitHub's machine or on other computers.
 
 use std::{collections::BTreeMap, env, fs, os::unix::fs::symlink, path::PathBuf, process::Command};
 
@@ -19,10 +19,10 @@ mkdir -p "$6/release"
 cp "$(cat "$(dirname "$4")/ai")" "$6/release/libmine.so"
 "#;
 const GH: &str = "#!/bin/bash\necho \"$@\" > gh.txt\n";
-/// Appends its words to a file.
+/// Appends its name and arguments to a file.
 const LOGGED: &str = "#!/bin/bash\necho \"${0##*/} $*\" >> installed.txt\n";
 
-/// The blocks of a language.
+/// Returns the page's blocks in a language.
 fn blocks(language: &str) -> Vec<&'static str> {
     PAGE.split(&format!("```{language}\n"))
         .skip(1)
@@ -89,7 +89,7 @@ impl Checkout {
         fs::read_to_string(self.path().join(file)).unwrap()
     }
 
-    /// Runs a script as GitHub does. Returns its exit status and standard error.
+    /// Runs a script like GitHub and returns its exit status and standard error.
     fn status(&self, script: &str) -> (Option<i32>, String) {
         let programs = self.folder.path().join("programs");
         let path = format!("{}:{}", programs.display(), env::var("PATH").unwrap());
@@ -128,7 +128,7 @@ impl Checkout {
         self.status(&script)
     }
 
-    /// Comments on the pull request. Returns the comment.
+    /// Comments on the pull request and returns the comment.
     fn comment(&self) -> String {
         self.run(&self.scripts["Comment"]);
         assert_eq!(self.text("gh.txt"), "pr comment 7 --body-file comment.md\n");

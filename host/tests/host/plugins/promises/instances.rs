@@ -28,7 +28,7 @@ fn ignores_what_a_failed_create_wrote() {
 
 #[actix_web::test]
 async fn a_new_instance_is_ready_and_one_that_panicked_is_destroyed() {
-    // Its score counts the instances created and destroyed, and the games started.
+    // The score counts the instances created and destroyed, and the games started.
     let code = format!(
         "static int made_so_far, destroyed, games;
         static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
@@ -64,8 +64,8 @@ async fn a_new_instance_is_ready_and_one_that_panicked_is_destroyed() {
     assert_eq!(reply["score"], json!({"cp": 210}), "{reply}");
 }
 
-/// Functions of an AI that abort if another function except `extension` is running, on a thread
-/// other than `create`'s (except `manifest`), with a second instance, or with a different host.
+/// Functions of an AI that abort if another function except `extension` is running, if the thread
+/// is not `create`'s (except in `manifest`), if there is a second instance, or if the host differs.
 const JEALOUS: &str = "
     #include <stdlib.h>
     #include <pthread.h>
@@ -183,8 +183,8 @@ async fn calls_one_function_at_a_time_with_one_host_and_one_instance_on_its_thre
 
 #[actix_web::test]
 async fn each_process_has_one_library_and_one_ai() {
-    // Its score is the number of instances that its process has created, and its depth the number
-    // of its searches.
+    // The score is the number of instances that the process has created, and the depth is the
+    // number of its searches.
     let code = format!(
         "static int made_so_far, searches;
         static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
@@ -244,7 +244,7 @@ async fn an_exception_that_crosses_a_function_is_a_crash() {
 
 #[actix_web::test]
 async fn one_new_game_follows_all_changes_of_live_options() {
-    // Its score in pawns is the number of new games, and its depth the number of changes.
+    // The score in pawns is the number of new games, and the depth is the number of changes.
     let code = format!(
         "static int games, changes;
         static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,

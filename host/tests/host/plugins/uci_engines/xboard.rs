@@ -103,7 +103,7 @@ async fn an_engine_gets_the_commands_of_xboard() {
 }
 
 #[actix_web::test]
-async fn a_clock_becomes_a_level() {
+async fn a_clock_becomes_a_level_command() {
     let app = Application::of(&xboard("ping=1 setboard=1 usermove=1", ""));
     let fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1";
     let clocks = json!({"white_ms": 61_000, "black_ms": 62_500, "black_increment_ms": 50});

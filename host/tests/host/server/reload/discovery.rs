@@ -18,7 +18,7 @@ use crate::{
     support::{Application, ConfigFile, assert_has, built, replace_library, rookery},
 };
 
-/// A configuration with an AI and its own plugin directory.
+/// A configuration with an AI and a plugin directory.
 fn with_directory(plugins: &str) -> (ConfigFile, PathBuf) {
     let file = ConfigFile::verbatim("");
     let directory = file.folder().join("ais");
@@ -69,7 +69,7 @@ fn serves_a_discovered_library_until_it_is_removed() {
     wait_until("the AI is removed", || {
         best_move(&server, "counts_pawns").0 == 404
     });
-    wait_until("its worker exits", || server.children().len() == 1);
+    wait_until("the AI's worker exits", || server.children().len() == 1);
 }
 
 #[actix_web::test]
@@ -112,11 +112,11 @@ fn discovers_libraries_at_startup_and_reload() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     let server = Server::start(&file);
-    wait_until("both are served", || {
+    wait_until("both AIs are served", || {
         ids(&server) == ["counts_pawns", "own"]
     });
 
-    // Without `watch` the server finds it at the next reload.
+    // Without `watch`, the server finds a library at the next reload.
     replace_library(&directory.join("libinjector.so"), "fault_injector");
     assert_eq!(
         reloaded(&file)["ais"],
@@ -151,7 +151,8 @@ fn the_configured_policy_disables_discovery() {
 fn broken_libraries_are_warnings() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
-    // They fail in `create`, crash, play illegal moves, are truncated, or are not libraries or AIs.
+    // The libraries fail in `create`, crash, play illegal moves, are truncated, or are not
+    // libraries or AIs.
     for library in [
         "required_option",
         "segfaults",
@@ -165,7 +166,7 @@ fn broken_libraries_are_warnings() {
     fs::write(directory.join("libpart.so"), &part[..part.len() / 2]).unwrap();
     fs::write(directory.join("libtext.so"), "no library").unwrap();
     let server = Server::start(&file);
-    wait_until("the good ones are served", || {
+    wait_until("the good libraries are served", || {
         ids(&server) == ["counts_pawns", "own"]
     });
     assert_eq!(best_move(&server, "counts_pawns").0, 200);
@@ -239,7 +240,9 @@ fn a_broken_library_does_not_replace_the_running_one() {
     let library = directory.join("libpawns.so");
     replace_library(&library, "counts_pawns");
     let server = Server::start(&file);
-    wait_until("it is served", || ids(&server) == ["counts_pawns", "own"]);
+    wait_until("the AI is served", || {
+        ids(&server) == ["counts_pawns", "own"]
+    });
     for (broken, reason) in [
         ("segfaults", "segmentation fault"),
         ("no_ai", "export_ai!"),
@@ -291,7 +294,9 @@ fn skips_ais_that_need_options_without_a_warning() {
     replace_library(&directory.join("libforgotten.so"), "no_ai");
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     let (mut server, log) = logging(&file, "info", &[]);
-    wait_until("all are tested", || ids(&server) == ["counts_pawns", "own"]);
+    wait_until("all libraries are tested", || {
+        ids(&server) == ["counts_pawns", "own"]
+    });
     server.stop(Signal::TERM);
     let log = log.join().unwrap();
     for (library, level, said) in [
@@ -334,7 +339,7 @@ fn configured_ais_win_over_discovered_ids() {
     // A second name for the configured library adds no AI.
     std::os::unix::fs::symlink(directory.join("libown.so"), directory.join("liblink.so")).unwrap();
     let server = Server::start(&file);
-    wait_until("both are served", || {
+    wait_until("both AIs are served", || {
         ids(&server) == ["counts_pawns", "fault_injector"]
     });
     let configured = server.get("/v1/ais/counts_pawns").1;
@@ -371,16 +376,16 @@ fn retries_a_failed_library_after_it_changes() {
             .matches("did not answer within")
             .count()
     };
-    wait_until("it is tested", || tried() == 1);
+    wait_until("the hanging library is tested", || tried() == 1);
     assert_eq!(ids(&server), ["own"]);
 
-    // Another library does not wait for it.
+    // Another library does not wait for the hanging library.
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     wait_until("the AI is served", || {
         best_move(&server, "counts_pawns").0 == 200
     });
     replace_library(&directory.join("libhangs.so"), "fault_injector");
-    wait_until("the other one is served", || {
+    wait_until("the new library is served", || {
         best_move(&server, "fault_injector").0 == 200
     });
 }

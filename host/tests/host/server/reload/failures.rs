@@ -12,7 +12,8 @@ use crate::{
     support::{ConfigFile, assert_has, library, own_library, rookery},
 };
 
-/// Reloads a configuration that must fail with `part` in its errors, then the good one again.
+/// Reloads a configuration that must fail with `part` in its errors, and then the good
+/// configuration again.
 #[track_caller]
 fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
     let (ais, workers) = (server.get("/v1/ais").1, server.children());
@@ -199,7 +200,7 @@ fn applies_a_loss_only_if_the_command_allows_it() {
     assert_eq!(server.post("/v1/best-move", &json!({"game": {}})).0, 401);
     let output = removed(&["remove", "basic1"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    wait_until("its worker exits", || server.children().is_empty());
+    wait_until("the AI's worker exits", || server.children().is_empty());
     file.write(&basic1(2));
     assert_eq!(reloaded(&file)["ais"]["added"], json!(["basic1"]));
     file.write("");

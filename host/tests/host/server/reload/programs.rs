@@ -43,7 +43,7 @@ fn played(server: &Server) -> Value {
 }
 
 #[test]
-fn an_engine_with_another_script_or_program_is_started_again() {
+fn restarts_an_engine_whose_script_or_program_has_changed() {
     let (file, script) = scripted("");
     let server = Server::start(&file);
     assert_eq!(played(&server), "e2e4");
@@ -88,7 +88,7 @@ fn missing_engine_files_do_not_stop_a_reload_of_other_ais() {
     let server = Server::start(&file);
     assert_eq!(played(&server), "e2e4");
     let gone = file.folder().join("gone");
-    // The script is named by the command and granted by allow_read, the program by allow_exec.
+    // The command names the script and `allow_read` grants it. `allow_exec` grants the program.
     for (path, depth) in [(&script, 2), (&file.folder().join("engine"), 3)] {
         fs::rename(path, &gone).unwrap();
         with_basic1(depth);
@@ -116,7 +116,7 @@ fn missing_engine_files_do_not_stop_a_reload_of_other_ais() {
             "{again}"
         );
     }
-    // With a changed section, its error is a configuration error.
+    // If the section has changed, a missing file is a configuration error.
     fs::rename(&script, &gone).unwrap();
     let text = fs::read_to_string(file.path()).unwrap();
     fs::write(
@@ -156,7 +156,7 @@ fn a_script_in_a_granted_folder_may_be_gone() {
 }
 
 #[test]
-fn a_script_of_an_interpreter_may_be_gone() {
+fn a_missing_interpreter_script_only_causes_a_warning() {
     let (folder, script) = engine();
     let script = script.canonicalize().unwrap();
     let folder = folder.path().canonicalize().unwrap();
@@ -209,7 +209,7 @@ fn a_reload_says_that_a_folder_has_grown() {
         reported["warnings"].to_string().contains(&warning),
         "{reported}"
     );
-    // The script is read again with it.
+    // The changed script restarts the engine, so there is no warning.
     write(&script, "d2d4");
     let reported = reloaded(&file);
     assert_eq!(
@@ -220,7 +220,7 @@ fn a_reload_says_that_a_folder_has_grown() {
     assert_eq!(played(&server), "d2d4");
 }
 
-/// Moves a script into a folder and grants the folder in its place.
+/// Moves a script into a folder and grants the folder instead.
 fn in_folder(file: &ConfigFile, script: &Path) -> PathBuf {
     let folder = file.folder().join("scripts");
     fs::create_dir(&folder).unwrap();

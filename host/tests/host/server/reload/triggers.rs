@@ -79,7 +79,9 @@ fn watch_reloads_a_library_once_it_is_complete() {
     });
 
     replace_library(&library, "ai_basic1");
-    wait_until("the first one is served again", || about()["name"] == first);
+    wait_until("the first library is served again", || {
+        about()["name"] == first
+    });
 }
 
 #[test]
@@ -162,7 +164,7 @@ fn the_socket_is_private_and_removed() {
     server.stop(Signal::TERM);
     assert_eq!(sockets(&file), 0);
 
-    // A killed server leaves its socket; the next command removes it.
+    // A killed server leaves its socket behind. The next command removes the socket.
     let mut server = Server::start(&file);
     server.signal(Signal::KILL);
     server.wait();
@@ -210,7 +212,7 @@ fn serves_without_a_control_socket() {
 fn exits_during_a_reload() {
     let file = ConfigFile::new(&basic1(1));
     let mut server = Server::start(&file);
-    // Its smoke test lasts until the move timeout.
+    // The AI's smoke test lasts until the move timeout.
     file.write(&format!(
         "{}[ai.hangs]\n{}move_timeout_ms = 600000\n",
         basic1(1),

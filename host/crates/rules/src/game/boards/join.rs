@@ -56,7 +56,7 @@ fn only(squares: Bitboard) -> Option<Square> {
     }
 }
 
-/// The square on which a pawn captured en passant, if the boards show such a capture.
+/// The target of the en passant capture that the boards show, if any.
 pub(super) fn en_passant_target(
     before: &Placement,
     mover: Color,

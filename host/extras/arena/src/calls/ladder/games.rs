@@ -46,14 +46,14 @@ pub(crate) const LIST: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "List arena games",
-        description: "Lists rated games in pages, newest first. With several filters, or if the \
-                      client may not see all players, a page can have fewer games than `limit` \
-                      even though another page follows. With `Accept: \
-                      application/vnd.chess-pgn` the reply is the PGN of the page's games.",
+        description: "Lists rated games in pages, newest first. If several filters are set, or \
+                      the client may not see all players, a page can have fewer games than \
+                      `limit` even if another page follows. To get the games of a page as PGN, \
+                      send `Accept: application/vnd.chess-pgn`.",
         parameters: filter_parameters,
         optional_headers: &[(
             "Link",
-            "The next page of PGN, if there is one: `<?before=2>; rel=\"next\"`.",
+            "The next page of PGN, if any: `<?before=2>; rel=\"next\"`.",
         )],
         alternative: Some(ReplyType {
             media_type: PGN,
@@ -70,7 +70,7 @@ pub(crate) const ONE: Endpoint = Endpoint {
         tag: "arena",
         summary: "Get an arena game",
         description: "Returns a game with its PGN, which includes evaluations, times and clocks. \
-                      With `Accept: application/vnd.chess-pgn` the reply is only the PGN.",
+                      To get only the PGN, send `Accept: application/vnd.chess-pgn`.",
         parameters: id_parameter,
         alternative: Some(ReplyType {
             media_type: PGN,
@@ -103,7 +103,7 @@ struct FilterForm {
 /// Parses a number in the query.
 ///
 /// # Errors
-/// The text is not a number in this range.
+/// The text is not a whole number, or is too large.
 fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, Malformed> {
     let parse = |digits: &str| {
         digits
@@ -160,7 +160,7 @@ struct ListedGameReply {
     result: &'static str,
     /// How the game ended, in English.
     termination: String,
-    /// The fault that ended it.
+    /// The fault that ended the game.
     #[schema(required)]
     fault: Option<EndingFaultReply>,
     /// The number of the opening.
@@ -271,7 +271,7 @@ fn prefers_pgn(request: &HttpRequest) -> bool {
 }
 
 impl View {
-    /// Returns which games a request asks for, and how many.
+    /// Returns the filter for the games that a request asks for, and the maximum number of games.
     fn wanted(&self, request: &HttpRequest) -> Result<(GameFilter, usize), Problem> {
         let form: FilterForm = query::read(request)?;
         let of = |name, text: &Option<String>| number::<i64>(name, text.as_deref());
@@ -306,9 +306,9 @@ impl View {
         Ok((filter, limit))
     }
 
-    /// Returns games, with match ids where the client may see them.
+    /// Converts games to replies. Shows match ids only where the client may see them.
     fn listed(&self, games: Vec<StoredGame>) -> Result<Vec<ListedGameReply>, StoreError> {
-        // These include players that only have unrated games.
+        // These include players with only unrated games.
         let players = self.arena.reader().players()?;
         let players: BTreeMap<_, _> = players.iter().map(|player| (player.id, player)).collect();
         let owner = self.seen.limited_client().map(owner);
@@ -367,13 +367,17 @@ fn filter_parameters() -> Vec<Value> {
     vec![
         parameter(
             "player",
-            "List games of this player, by its number.",
+            "List games of the player with this number.",
             number(),
         ),
-        parameter("opponent", "List games against this player.", number()),
+        parameter(
+            "opponent",
+            "List games against the player with this number.",
+            number(),
+        ),
         parameter(
             "result",
-            "The result for `player`, or for White without `player`.",
+            "The result for `player`, or for White if `player` is not set.",
             json!({"type": "string", "enum": ["win", "draw", "loss"]}),
         ),
         parameter(
@@ -383,7 +387,7 @@ fn filter_parameters() -> Vec<Value> {
         ),
         parameter(
             "opening",
-            "List games with this opening, by its number.",
+            "List games with the opening of this number.",
             number(),
         ),
         parameter(
@@ -393,12 +397,12 @@ fn filter_parameters() -> Vec<Value> {
         ),
         parameter(
             "before",
-            "List games before this one, by its number.",
+            "List games before the game with this number.",
             number(),
         ),
         parameter(
             "limit",
-            "The maximum number of games on a page. Higher numbers count as 200.",
+            "The maximum number of games on a page. Values above 200 count as 200.",
             json!({
                 "type": "integer",
                 "minimum": 1,

@@ -1,4 +1,4 @@
-//! `GET /v1/arena/live`: the running games, also as a stream.
+//! `GET /v1/arena/live`: the running games, in one reply or as a stream.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use ai_api::Color;
@@ -137,8 +137,8 @@ pub(crate) struct LiveMoveReply {
 struct LiveEndReply {
     /// The number of the game.
     game: u64,
-    /// `1-0`, `0-1` or `1/2-1/2`. `null` if other work on the machine disturbed the game. Its pair
-    /// is then played again.
+    /// `1-0`, `0-1` or `1/2-1/2`. `null` if the game was interrupted, for example by other work on
+    /// the machine. An interrupted game can continue under another number.
     #[schema(required)]
     result: Option<&'static str>,
     /// How the game ended, in English.

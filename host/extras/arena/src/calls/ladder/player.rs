@@ -64,7 +64,7 @@ pub struct PlayerRecordReply {
 struct OpponentReply {
     /// The opponent.
     opponent: PlayerReply,
-    /// The games.
+    /// The number of games.
     games: u32,
     /// The average points per game, from 0 to 1.
     score: f64,
@@ -99,7 +99,7 @@ struct VersionReply {
     fingerprint: String,
     /// When it first played in the arena (RFC 3339).
     since: String,
-    /// The games.
+    /// The number of games.
     games: u32,
     #[serde(flatten)]
     rating: RatingReply,
@@ -212,7 +212,7 @@ impl SeenLadder {
 /// Reads or writes the arena's file on a thread that serves no requests.
 ///
 /// # Errors
-/// It cannot be read or written.
+/// The file cannot be read or written.
 pub(crate) async fn blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {

@@ -36,7 +36,7 @@ pub(crate) struct MatchForm {
     /// The two players. Each is the id of an AI, followed by options and the limits `depth`,
     /// `nodes` and `movetime_ms`, such as `basic1,quiescence=false,depth=3`. The client must be
     /// allowed to use the AI, and requests must be allowed to set the options. If a player plays
-    /// against itself, PGN names the second `basic1 (2)`.
+    /// against itself, the PGN calls the second one `basic1 (2)`.
     #[schema(min_items = 2, max_items = 2)]
     players: Vec<String>,
     /// The number of games, up to the client's `max_match_games`. The first player has White in odd
@@ -185,7 +185,7 @@ impl MatchForm {
     }
 }
 
-/// Checks the text of a player, and returns it with its AI.
+/// Checks the text of a player. Returns the text and the player's AI.
 fn player<'s>(
     text: &str,
     index: usize,
@@ -229,7 +229,7 @@ fn player<'s>(
     Ok((written.to_string(), ai))
 }
 
-/// Returns the value of an option in the form that other requests send.
+/// Returns the value of an option as other requests send it.
 fn json_of(text: &str, spec: Option<&OptionSpec>) -> Value {
     let read = match spec.map(|spec| &spec.kind) {
         Some(OptionKind::Flag) => text.parse::<bool>().ok().map(Value::from),
@@ -251,7 +251,7 @@ fn opening(
         .read(max_plies)
         .map_err(|error| error.placed(|found| found.replacen("/game", &pointer, 1)))?;
     if game.outcome().is_some() {
-        let detail = "the game is over; expected a position to play on from";
+        let detail = "the game is over; expected a position where play can continue";
         return Err(Malformed::new(pointer, detail).into());
     }
     let is_unable = |ai: &&Ai| game.position().is_chess960() && !ai.about.capabilities.chess960;

@@ -40,11 +40,11 @@ pub(super) struct ProgressReply {
     /// Why it failed.
     #[schema(required)]
     reason: Option<String>,
-    /// The finished games.
+    /// The number of finished games.
     played: usize,
     /// The results of the first player.
     tally: Tally,
-    /// How much stronger the first player is, or `null` without a game.
+    /// How much stronger the first player is, or `null` before the first game.
     #[schema(required)]
     elo: Option<EloEstimate>,
 }

@@ -17,7 +17,7 @@ use crate::finished::GameId;
 
 /// The number of games that an export reads at once.
 const GAMES_A_READ: i64 = 256;
-/// With all pages in one step, a change of the file cannot restart the backup.
+/// Copies all pages in one step, so a change to the file cannot restart the backup.
 const ALL_PAGES: i32 = -1;
 
 impl StoreReader {
@@ -51,7 +51,7 @@ impl StoreReader {
         Ok(games)
     }
 
-    /// Copies the file as it is at one moment. The arena keeps running, and stores its next games
+    /// Copies the file as it is at one moment. The arena keeps running. It stores its next games
     /// after the copy. `to` never contains an incomplete copy.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl StoreReader {
             fault @ (StoreFault::Damaged(_) | StoreFault::NotAnArena) => fault.at(path),
             fault => fault.at(part),
         };
-        // The copy is consistent even without the lock, but then commits wait for it.
+        // The copy is consistent even without the lock, but then commits wait for the copy.
         let _lock = CopyLock::acquire(path, PATIENCE).ok();
         let source = super::open_to_read(path).map_err(|fault| fault.at(path))?;
         let mut copy = Connection::open(part).map_err(failed)?;

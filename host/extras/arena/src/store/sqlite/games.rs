@@ -16,8 +16,8 @@ use crate::{
     store::filter::{FaultFilter, GameFilter, GamePage, PlayerFilter},
 };
 
-/// The maximum work for one page, in games that are close together in the file. With a million
-/// games, it takes less than 50 ms, even from disk.
+/// The maximum work for one page, in games that are close together in the file. In a file with a
+/// million games, this takes less than 50 ms, even from disk.
 const MAX_WORK: i64 = 10_000;
 /// The work for a game that is not close to the previous one, because it reads another page of the
 /// file.

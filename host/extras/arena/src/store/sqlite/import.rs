@@ -45,8 +45,8 @@ struct ImportRun {
 
 impl Store {
     /// Imports the pairs of games in a PGN as rated games. Players have the same names as in an
-    /// export. The name of an entry alone means its latest version. An error undoes the whole
-    /// import.
+    /// export. An entry's name without a version means the latest version. After an error, no game
+    /// is imported.
     ///
     /// # Errors
     /// `source` cannot be read, the file has reached its limit, the disk is full, or the file
@@ -139,7 +139,7 @@ impl ImportRun {
     }
 }
 
-/// Converts a game to a rated one.
+/// Converts a game to a rated game and the key of its pair.
 fn rate(
     pgn: &PgnGame,
     time_control: &str,
@@ -226,8 +226,8 @@ fn value<'a>(comment: &'a str, command: &str) -> Option<&'a str> {
         .map(|(value, _)| value.trim())
 }
 
-/// Returns the time and depth of a move from its comment, or nothing without a time. Both are
-/// bounded, since the file keeps sums of them.
+/// Returns the time and depth of a move from its comment, or no effort if the comment has no time.
+/// Both are bounded, since the file keeps their sums.
 fn effort_of(comment: &str) -> Result<Effort, RefusalReason> {
     let shown = |text: &str| {
         text.chars()

@@ -263,7 +263,7 @@ fn kept(connection: &Connection) -> rusqlite::Result<Vec<KeptRow>> {
         .collect()
 }
 
-/// Removes the match that [`first_to_go`] chooses. Returns whether there is one.
+/// Removes the match that [`first_to_go`] chooses. Returns false if it chooses none.
 pub(super) fn remove_oldest(connection: &Connection) -> Result<bool, StoreFault> {
     let rows = kept(connection)?;
     let kept: Vec<_> = rows.iter().map(KeptMatch::from).collect();

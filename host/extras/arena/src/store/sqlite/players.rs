@@ -73,7 +73,8 @@ impl StoreReader {
     }
 }
 
-/// Returns a player. A player that only matches use is removed with the last of them.
+/// Returns a player, and adds it if it is new. A player that only matches use is removed with its
+/// last match.
 pub(super) fn find_or_add(
     transaction: &Transaction<'_>,
     new: &NewPlayer,

@@ -375,7 +375,7 @@ fn the_file_grows_up_to_its_limit() {
     store.add_pair(&pair(one, two, 0)).unwrap();
 }
 
-/// A match of a client, whose request has this length.
+/// Returns a match of a client with a request of this length.
 fn stored_match(id: &str, client: &str, request_bytes: usize) -> StoredMatch {
     let progress = MatchProgress {
         id: id.to_owned(),

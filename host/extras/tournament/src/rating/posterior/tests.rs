@@ -238,7 +238,7 @@ const ANCHORED: [Prior; 5] = [
     Prior::After(2),
 ];
 
-/// Returns the 95 % intervals' coverage of ratings and of differences in 1000 ladders.
+/// Returns the share of ratings and of differences that the 95 % intervals cover in 1000 ladders.
 fn coverage(ladders: &[[Prior; 5]], pairs: usize) -> [f64; 2] {
     let mut rng = Rng::with_seed(33);
     let (mut ratings, mut differences) = (Vec::new(), Vec::new());
@@ -281,7 +281,7 @@ fn intervals_cover_the_strengths() {
 }
 
 #[test]
-fn matches_an_independent_optimiser() {
+fn matches_an_independent_optimizer() {
     let mut rng = Rng::with_seed(7);
     for priors in [WITHOUT_ANCHOR, ANCHORED] {
         let (_, pairings) = played(&priors, 20, &mut rng);

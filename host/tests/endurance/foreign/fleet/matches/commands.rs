@@ -1,4 +1,4 @@
-//! The command is killed and restarted, has a twin, and decides a test.
+//! A command that is killed and restarted, two commands with one name, and a decided test.
 
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ fn await_idle(nodes: &[Node], within: Duration) -> Duration {
 }
 
 #[test]
-fn fleet_continues_the_match_of_a_command_that_was_killed() {
+fn fleet_continues_the_match_of_a_killed_command() {
     together_blocking(|| {
         let broker = Broker::start();
         let nodes = start_nodes::<2>(&broker.url());

@@ -1,4 +1,4 @@
-//! Nodes that die and hang.
+//! Nodes that die or hang.
 
 use std::time::{Duration, Instant};
 

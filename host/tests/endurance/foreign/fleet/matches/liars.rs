@@ -77,7 +77,7 @@ fn lies(pulled: &Pulled) -> Vec<(&'static str, Vec<Value>)> {
 }
 
 #[test]
-fn fleet_counts_no_game_of_a_node_that_lies() {
+fn fleet_counts_no_game_of_a_lying_node() {
     together_blocking(|| {
         let broker = Broker::start();
         let organizer = Organizer::new(&broker.url());
@@ -94,12 +94,12 @@ fn fleet_counts_no_game_of_a_node_that_lies() {
                 let found = liar.report(&report);
                 assert_eq!(found, Some(verdict), "{name}: {}", running.log());
             }
-            // It is ignored from now on, whatever it sends.
+            // The liar is ignored from now on, whatever it sends.
             let good = [(), ()].map(|()| pulled.drawn_game(MOVES));
             report["outcome"] = json!({"played": good});
             assert_eq!(liar.report(&report), None, "{name}");
         }
-        // It has no pair, or a different one.
+        // Nodes that hold no pair, or a different one.
         for (name, changed) in [
             ("unknown_pair", json!({"pair": 1_000_000})),
             ("no_pair", json!({"pair": -1})),
@@ -200,7 +200,8 @@ fn fleet_counts_a_pair_once_if_it_is_delivered_twice() {
         let other = Stranger::connect(&broker.url(), "other");
         let second = pulled.report(id, &[(), ()].map(|()| pulled.drawn_game(MOVES)));
         assert_eq!(other.report(&second), Some(json!("taken")));
-        // It goes back to the queue although it has been played, so an honest node plays it again.
+        // The pair goes back to the queue although it has been played, so an honest node plays it
+        // again.
         twice.put_back(&pulled);
         let _honest = start_node("n0", &broker.url());
         let finished = running.finish(MATCH_TIME);
@@ -213,7 +214,7 @@ fn fleet_counts_a_pair_once_if_it_is_delivered_twice() {
     });
 }
 
-/// All its games are the same: they end before its first move.
+/// All games of the engine are the same: they end before its first move.
 #[test]
 fn fleet_counts_the_games_of_an_engine_that_always_fails() {
     together_blocking(|| {

@@ -27,7 +27,7 @@ impl Finished {
         let mut numbers: Vec<_> = self.games.iter().map(number).collect();
         numbers.sort_unstable();
         if self.report["finish"] == "decided" {
-            // Pairs that were not yet played may come before others.
+            // Unplayed pairs may come before played ones.
             assert!(numbers.is_sorted_by(|one, next| one < next), "{numbers:?}");
         } else {
             let expected: Vec<_> = (1..=games).collect();
@@ -103,7 +103,7 @@ fn assert_near(what: &str, printed: &Value, expected: f64) {
     assert!(is_near, "{what}: printed {printed}, recounted {expected}");
 }
 
-/// The difference in Elo and the half-width of its 95 % interval.
+/// Returns the difference in Elo and the half-width of its 95 % interval.
 fn elo(pairs: [u32; 5]) -> (f64, f64) {
     let count: f64 = pairs.iter().map(|&pairs| f64::from(pairs)).sum();
     let moment = |power: i32| {
@@ -124,8 +124,8 @@ fn elo(pairs: [u32; 5]) -> (f64, f64) {
     )
 }
 
-/// The ratio of the likelihoods of both hypotheses' most likely distributions. The distribution for
-/// the mean `s` gives a result `a` the share `p / (1 + x (a - s))`.
+/// Returns the log-likelihood ratio of both hypotheses' most likely distributions. The distribution
+/// for the mean `s` gives a result `a` the share `p / (1 + x (a - s))`.
 fn log_likelihood_ratio(pairs: [u32; 5], elo0: f64, elo1: f64) -> f64 {
     // Like other programs, it treats no result as impossible just because it has not occurred.
     let counts = pairs.map(|count| f64::from(count).max(1e-3));
@@ -160,7 +160,7 @@ fn log_likelihood_ratio(pairs: [u32; 5], elo0: f64, elo1: f64) -> f64 {
 
 /// A published test by the Stockfish developers, and one by fastchess.
 #[test]
-fn the_recount_of_a_fleet_is_right() {
+fn the_recount_of_a_fleet_match_is_correct() {
     for (pairs, elo0, elo1, llr) in [
         ([253, 4282, 17604, 4431, 286], -0.25, 1.25, 2.94),
         ([17, 253, 1042, 337, 39], -0.5, 1.5, 2.96),

@@ -60,7 +60,7 @@ fn fleet_shows_a_node_whose_processors_are_busy_with_other_work() {
         let cores = available_parallelism().unwrap().get();
         let endless =
             || Process::start(Command::new("sh").args(["-c", "echo; while :; do :; done"]));
-        // They run before the node, whose first measurement includes them.
+        // They start before the node, so its first measurement includes them.
         let _others: Vec<_> = (0..cores).map(|_| endless()).collect();
         let _node = start_node("n0", &broker.url());
         let organizer = Organizer::new(&broker.url());
@@ -76,7 +76,7 @@ fn fleet_shows_a_node_whose_processors_are_busy_with_other_work() {
 }
 
 #[test]
-fn fleet_plays_with_no_altered_file() {
+fn fleet_rejects_an_altered_file() {
     together_blocking(|| {
         let broker = Broker::start();
         let organizer = Organizer::new(&broker.url());
@@ -194,7 +194,7 @@ fn fleet_ships_the_files_of_a_match_once() {
     });
 }
 
-/// The files in the cache of a node, with the times of their creation.
+/// Returns the files in a node's cache with their creation times.
 fn files(node: &Node) -> BTreeSet<(String, Duration)> {
     let cache = node.folder.path().join("rookery/matches");
     let nodes = fs::read_dir(cache).unwrap();

@@ -50,7 +50,7 @@ fn fleet_plays_a_match_with_the_printed_permissions() {
         let node = Node::start_with("n0", &url, "", &format!("{of_node}{SLOTS}"), &[]);
         let fleet = format!("nats = \"{url}\"\nname = \"anna\"\n{of_anna}");
         let organizer = Organizer::with(&fleet, AI);
-        // The second match has its files and its stream; the third finds NATS without them.
+        // The second match reuses the files and the stream. NATS loses both during the third.
         for name in ["first", "second", "third"] {
             let arguments = ["--games", "12", "--max-moves", "30"];
             let mut running = organizer.start_into(name, &PLAYERS, &arguments);

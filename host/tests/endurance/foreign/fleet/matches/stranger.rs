@@ -1,4 +1,4 @@
-//! A NATS user that speaks the protocol of nodes.
+//! A NATS user that speaks the node protocol.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ impl Stranger {
         Some(serde_json::from_slice(&message.payload).unwrap_or_default())
     }
 
-    /// Waits for a match of anna's, and returns its announcement.
+    /// Waits for one of anna's matches and returns its announcement.
     #[track_caller]
     pub(super) fn hear_match(&self) -> Value {
         let mut announcements = self.subscribe("rookery.v1.match.anna");
@@ -81,7 +81,7 @@ impl Stranger {
     pub(super) fn pull(&self, id: &str) -> Pulled {
         let subject = format!("$JS.API.CONSUMER.MSG.NEXT.ROOKERY_PAIRS_anna.{id}");
         let wanted = json!({"batch": 1, "expires": 5_000_000_000_u64}).to_string();
-        // It arrives with its own subject, which no request recognizes.
+        // The pair arrives with its own subject, which no request recognizes.
         let inbox = self.client.new_inbox();
         let mut pairs = self.subscribe(&inbox);
         let pulling = async {
@@ -105,7 +105,7 @@ impl Stranger {
         self.flush();
     }
 
-    /// Returns the verdict on a report, or none without an answer.
+    /// Returns the verdict on a report, or none if nothing answers.
     pub(super) fn report(&self, report: &Value) -> Option<Value> {
         let subject = format!("rookery.v1.node.{}.pair.anna", self.name);
         let reply = self.request(&subject, report.to_string().into_bytes(), VERDICT_TIME)?;
@@ -163,7 +163,7 @@ impl Stranger {
 }
 
 impl Pulled {
-    /// A report of this pair with these games.
+    /// Returns a report of this pair with these games.
     pub(super) fn report(&self, id: &str, games: &[Value]) -> Value {
         json!({
             "id": id,
@@ -174,8 +174,8 @@ impl Pulled {
         })
     }
 
-    /// The record of a game of random moves from the opening of this pair, which is drawn after
-    /// this number of moves of both sides.
+    /// Returns the record of a random game from this pair's opening that is drawn after this number
+    /// of full moves.
     pub(super) fn drawn_game(&self, max_moves: usize) -> Value {
         loop {
             let moves = self.order["moves"].as_array().unwrap();
@@ -195,7 +195,7 @@ impl Pulled {
     }
 }
 
-/// The record of a drawn game with these moves.
+/// Returns the record of a drawn game with these moves.
 pub(super) fn record<Text: AsRef<str>>(moves: &[Text]) -> Value {
     let half_move = |text: &Text| {
         json!({

@@ -49,7 +49,7 @@ fn rejects_a_folder() {
 }
 
 #[test]
-fn rejects_a_path_without_its_folder() {
+fn rejects_a_path_in_a_missing_folder() {
     check(
         &tempfile::tempdir().unwrap().path().join("none/arena.db"),
         ": No such file or directory",
@@ -214,7 +214,7 @@ fn only_the_owner_can_read_the_files() {
         }
     };
     check();
-    // Earlier versions created them like this.
+    // Earlier versions created the files with these permissions.
     for file in &files {
         fs::set_permissions(file, fs::Permissions::from_mode(0o644)).unwrap();
     }

@@ -83,7 +83,7 @@ fn a_killed_process_leaves_every_reported_pair_and_no_partial_pair() {
         reported.extend(lines.map(Result::unwrap));
         child.wait().unwrap();
         interrupted += u32::from(folder.path().join("arena.db-journal").exists());
-        // Whichever opens the file first, a reader or the next arena, undoes an incomplete pair.
+        // The first to open the file, a reader or the next arena, undoes an incomplete pair.
         let reader = if round % 2 == 0 {
             StoreReader::open(&folder.path().join("arena.db")).unwrap()
         } else {

@@ -63,7 +63,7 @@ fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
     filters
 }
 
-/// What the filter means, independently of the indexes.
+/// Returns whether a game matches a filter, computed without the indexes.
 fn matches(filter: &GameFilter, row: &StoredGame) -> bool {
     let GameSummary {
         white,
@@ -104,7 +104,7 @@ fn matches(filter: &GameFilter, row: &StoredGame) -> bool {
 }
 
 #[test]
-fn filters_list_the_matching_games_newest_first_by_pages() {
+fn filters_list_the_matching_games_in_pages_newest_first() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let players = players(&store);

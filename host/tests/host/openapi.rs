@@ -182,7 +182,7 @@ const VARIES: [&str; 15] = [
 ];
 
 /// Panics if a reply differs from its example, apart from fields that vary. The example of the
-/// OpenAPI document shows only a part of the reply.
+/// `OpenAPI` document shows only a part of the reply.
 #[track_caller]
 fn assert_like(example: &Value, answer: &Value, what: &str) {
     match (example, answer) {

@@ -95,7 +95,10 @@ fn load(state: &RolloutState, program: &WorkerProgram, key: &RolloutKey) -> Opti
             .map(Player::with_configured_limits)
             .map_err(|error| {
                 tracing::warn!(ai = id, %error, "cannot start a player of a rollout");
-                state.set_note(key, format!("'{id}' failed to start for the games; see the log"));
+                state.set_note(
+                    key,
+                    format!("'{id}' failed to start for the games; see the log"),
+                );
             })
             .ok()
     };

@@ -58,10 +58,13 @@ const PATH: [&str; 6] = [
 /// Programs with which scripts find their folder.
 const FIND_THE_FOLDER: [&str; 4] = ["basename", "dirname", "readlink", "realpath"];
 /// What dynamic loaders, Python, Node and Java look for in many folders.
-const NOT_MISSED: [&str; 12] = [
+const NOT_MISSED: [&str; 15] = [
     "glibc-hwcaps",
     "tls",
     "x86_64",
+    "haswell",
+    "xeon_phi",
+    "avx512_1",
     "aarch64",
     "~",
     "pyvenv.cfg",

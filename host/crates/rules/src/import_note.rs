@@ -44,7 +44,8 @@ impl fmt::Display for ImportNote {
             Self::BareQuote => "tag with an unescaped quotation mark, read to the last one",
             Self::RepeatedTag => "tag that occurs twice; the first one counts",
             Self::OtherResult => {
-                "tag Result, end of the moves and board disagree; the moves count, then the board"
+                "tag Result, end of the moves and board disagree; the end of the moves counts, \
+                 or else the board"
             }
             Self::StrayComment => "comment between games, dropped",
             Self::OtherEpdText => "text between the operations of an EPD, kept as a comment",

@@ -21,7 +21,7 @@ fn warns_of_a_bad_log_filter() {
     assert!(
         reported
             .stderr
-            .contains("allowed: off, error, warn, info, debug, trace"),
+            .contains("allowed: off, error, warn, info, debug and trace"),
         "{}",
         reported.stderr
     );

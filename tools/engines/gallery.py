@@ -56,7 +56,9 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rookery", required=True, type=pathlib.Path, help="the rookery binary")
     parser.add_argument("--engines", default="", help="names separated by commas; all by default")
-    parser.add_argument("--folders", default="", help="NAME=FOLDER of other engines, separated by spaces")
+    parser.add_argument(
+        "--folders", default="", help="NAME=FOLDER of other engines, separated by spaces"
+    )
     parser.add_argument("--places", type=int, default=1, help="number of parallel engines")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target/engines")
     parser.add_argument("--page", type=pathlib.Path, help="the page to write")

@@ -191,9 +191,7 @@ def main() -> None:
             )
     games = sum(sum(counts) for counts in results.pairs.values())
     void = sum(results.void.values())
-    print(
-        f"\n{games} games, {void} void games, spread of the anchors {spread} Elo (one deviation)"
-    )
+    print(f"\n{games} games, {void} void games, spread of the anchors {spread} Elo (one deviation)")
     print(f"SHA-256 of the files in this order: {digest.hexdigest()}")
 
 

@@ -1,5 +1,5 @@
-//! An AI that probes what its process may do besides reading and computing, in its constructor and
-//! again in a search. Its score is the number of successful probes; standard error names them.
+//! An AI that probes the limits of its sandbox, in its constructor and again in a search. Its score
+//! is the number of successful probes, and standard error names them.
 #![expect(
     clippy::undocumented_unsafe_blocks,
     reason = "each is one call of libc, with plain arguments"

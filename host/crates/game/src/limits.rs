@@ -189,7 +189,7 @@ impl SearchLimits {
         self
     }
 
-    /// Requests several lines, but no more than the `most` that the AI supports.
+    /// Requests several lines: at most `most`, the number that the AI supports.
     #[must_use]
     pub fn with_lines(mut self, requested: u32, most: u32) -> Self {
         self.wants_lines = requested > 1;

@@ -177,7 +177,7 @@ async fn identify(
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     match unknown_parameter(request.request()) {
-        // The reply reveals no more than the OpenAPI document, which requires no client.
+        // The OpenAPI document, which requires no client, reveals the same facts.
         None if request.path() == version::CALL.call.path => {
             Ok(next.call(request).await?.map_into_boxed_body())
         }

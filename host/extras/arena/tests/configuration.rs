@@ -5,6 +5,8 @@ use config::{Config, LoadOptions, extra::ExtraSection};
 use tempfile::TempDir;
 use test_kit::configuration::{self, AI};
 
+const PLAYERS: &str = "= allowed: a list of players, such as [\"basic1\", \"basic1,depth=3\"], \
+                       each once (default: every AI on this machine)";
 const SECTIONS: &[ExtraSection] = &[ExtraSection::of::<ArenaSettings>()];
 
 fn loaded(text: &str) -> (TempDir, Config) {
@@ -45,19 +47,21 @@ fn reads_players_and_anchors() {
 fn rejects_players_with_malformed_or_repeated_settings() {
     check(
         &format!("{AI}[arena]\nplayers = ['a,depth', 'a,x=1,x=2']\nanchors = ['a,depth=1000']\n"),
-        r#"
+        &format!(
+            r#"
 error: `arena.players` contains "a,depth"
 --> 4:12 'a,depth'
-= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI on this machine)
+{PLAYERS}
 
 error: `arena.players` contains "a,x=1,x=2"
 --> 4:23 'a,x=1,x=2'
-= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI on this machine)
+{PLAYERS}
 
 error: `arena.anchors` contains "a,depth=1000"
 --> 5:12 'a,depth=1000'
 = allowed: a list of players with their ratings, such as ["basic1,depth=3=1000"] (default: [])
-"#,
+"#
+        ),
     );
 }
 
@@ -68,7 +72,8 @@ fn rejects_wrong_players() {
             "{AI}[arena]\nplayers = ['a', 'b,depth=3', 'a=1800', 'a', '']\nanchors = ['a=1800', \
              'a=1900', 'b=1', 'a', 'a,depth=2=6000']\n"
         ),
-        r#"
+        &format!(
+            r#"
 error: `arena.players` names the AI `b`, which is not configured
 --> 4:17 'b,depth=3'
 = allowed: a
@@ -83,7 +88,7 @@ error: `arena.players` contains "a" twice
 
 error: `arena.players` contains an empty string
 --> 4:45 ''
-= allowed: a list of players, such as ["basic1", "basic1,depth=3"], each once (default: every AI on this machine)
+{PLAYERS}
 
 error: `arena.anchors` contains "a" twice
 --> 5:22 'a=1900'
@@ -100,7 +105,8 @@ error: `arena.anchors` contains "a"
 error: `arena.anchors` contains "a,depth=2=6000"
 --> 5:44 'a,depth=2=6000'
 = allowed: a list of players with their ratings, such as ["basic1,depth=3=1000"] (default: [])
-"#,
+"#
+        ),
     );
 }
 

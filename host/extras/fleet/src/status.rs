@@ -24,7 +24,7 @@ pub struct NodeStatus {
 #[serde(rename_all = "snake_case")]
 pub enum NodeState {
     Ready,
-    /// Finishes its jobs and accepts no more.
+    /// Finishes its jobs and rejects new ones.
     Draining,
     /// Silent for too long.
     Lost,

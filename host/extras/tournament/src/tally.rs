@@ -117,7 +117,7 @@ impl Tally {
 
     /// Returns the score, from 0 to 1, and the count of each possible result. Counts pairs, since
     /// the games of a pair are not independent. Counts games if there are no pairs, or if all pairs
-    /// are won or all are lost, since such pairs show no more than their games.
+    /// are won or all are lost: the pairs then add no information.
     pub(crate) fn scores(&self) -> Vec<(f64, f64)> {
         let [lost, .., won] = self.pairs;
         let count: u32 = self.pairs.iter().sum();

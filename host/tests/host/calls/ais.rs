@@ -30,7 +30,7 @@ fn sha256(file: &PathBuf) -> String {
         .collect()
 }
 
-/// Checks the file and the SHA-256 of an entry. Returns the entry with a placeholder for the sum.
+/// Checks the file and the SHA-256 of an entry. Returns the entry with `[sum]` as its SHA-256.
 fn checked(mut entry: Value, library: &PathBuf) -> Value {
     assert_eq!(
         entry["library"]["file"],

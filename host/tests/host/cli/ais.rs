@@ -15,7 +15,7 @@ fn two_ais() -> ConfigFile {
     )
 }
 
-/// Replaces folders and hashes with placeholders.
+/// Replaces folders and hashes, which differ between runs, with fixed words.
 fn stable(text: &str) -> String {
     let line = |line: &str| {
         let (label, value) = line.split_at(line.len().min(11));

@@ -217,7 +217,8 @@ fn reports_what_was_read_noted_and_refused() {
     let bad = file("bad.pgn", b"1. e4 *\n\n1. e4 Ke5 *\n");
     let found = run(&["convert", "--report", &good]).data();
     let notes = "  note: tag Result, end of the moves and board disagree; the end of the moves \
-        counts, or else the board: once in game 2\n  note: word that is not UTF-8, read as Windows-1252: once\n";
+        counts, or else the board: once in game 2\n  note: word that is not UTF-8, read as \
+        Windows-1252: once\n";
     assert_eq!(found, format!("{good} (pgn): 2 games read\n{notes}"));
     let found = run(&["convert", "--report", &good, &bad]);
     assert_eq!(found.status, Some(1));

@@ -174,8 +174,8 @@ fn with_child(id: &str, crashes: bool) -> ConfigFile {
     )
 }
 
-/// Returns the parents of the worker processes of an AI with a unique id, and the parents of their
-/// children.
+/// Returns the parent of each process that has this AI's id on its command line: each worker and
+/// each of its children.
 fn parents_of(id: &str) -> Vec<u32> {
     let of_ai =
         processes::all().filter(|&process| command_line(process).iter().any(|word| word == id));

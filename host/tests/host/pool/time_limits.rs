@@ -1,4 +1,4 @@
-//! Time limits hold even for an AI that obeys only the stop signal.
+//! Time limits hold even for an AI that ignores its limits until the host stops it.
 
 use std::time::{Duration, Instant};
 

@@ -25,8 +25,8 @@ const NODES_BETWEEN_CHECKS: u64 = 1024;
 checks! { subject =>
     "limits.depth": "Searches no deeper than the depth limit.",
         depth(subject);
-    "limits.nodes": "Visits no more positions than the node limit; up to 1,024 more cause only a \
-        warning, because some engines check their count at intervals.",
+    "limits.nodes": "Keeps the node limit. An excess of at most 1,024 positions is only a warning, \
+        because some engines check their count at intervals.",
         nodes(subject);
     "limits.one_node": "Plays a legal move with a limit of one node.",
         legal_moves_within(subject, Limits::nodes(1));

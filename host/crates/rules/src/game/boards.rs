@@ -74,8 +74,8 @@ impl Game {
 }
 
 impl Setup {
-    /// Reads the last of a list of boards like [`Game::from_boards`], but allows any arrangement of
-    /// pieces. Neither side has castling rights.
+    /// Reads a list of boards as [`Game::from_boards`] does, and returns the last one. It may have
+    /// any arrangement of pieces. Neither side has castling rights.
     ///
     /// # Errors
     /// Every fault in the shape and the numbers of a board, or the first board that does not follow

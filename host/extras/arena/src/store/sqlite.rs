@@ -71,8 +71,8 @@ struct StoreState {
 }
 
 impl Store {
-    /// Opens or creates the file. No other process or user can write to it. A file of `max_bytes`
-    /// accepts no more games.
+    /// Opens or creates the file. No other process or user can write to it. Once the file has
+    /// `max_bytes`, it rejects games.
     ///
     /// # Errors
     /// Another process uses the file, its games have another time control, it has a later version,

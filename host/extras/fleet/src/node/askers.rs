@@ -6,9 +6,10 @@ use tokio::time::Instant;
 
 use crate::wire::Id;
 
-/// The maximum number of runs of all servers, and of one server. A server may have several runs,
-/// because it has just restarted or its replicas share a name.
+/// The maximum number of running server processes that a node listens to.
 const MAX_ASKERS: usize = 1024;
+/// The maximum for one server name. Replicas share a name, and so do a server and its predecessor
+/// shortly after a restart.
 const MAX_OF_SERVER: usize = 8;
 
 /// A run of a server. NATS guarantees the name, so only that server's orders reach its jobs.

@@ -557,8 +557,8 @@ typedef struct rookery_ai {
     /* Destroys an instance, even after ROOKERY_PANICKED. AI's thread, called once. */
     void (*destroy)(void *ai);
 
-    /* Called before another game, and before each request that must not depend on earlier ones. The host calls
-     * it often, so make it cheap. Afterwards the instance gives the same results as a new one with the same options. AI's thread. NULL: does
+    /* Called before another game, and before each request that must not depend on earlier ones. The host calls it often, so make
+     * it cheap. Afterwards the instance gives the same results as a new one with the same options. AI's thread. NULL: does
      * nothing. */
     rookery_status (*new_game)(void *ai, const rookery_host *host, rookery_error *error);
 

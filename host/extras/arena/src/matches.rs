@@ -185,7 +185,9 @@ impl Matches {
             request,
             key.map(str::to_owned),
         ));
-        let settings = settings_of(&config, client);
+        // During a reload, `config` can be older than this.
+        let newest = Arc::clone(&self.shared.config());
+        let settings = settings_of(&newest, client);
         let is_for_nodes = settings.is_some_and(|settings| settings.fleet_matches);
         added.update(|status| status.is_for_nodes = is_for_nodes && self.shared.fleet.is_some());
         let was_allowed = may_play(&config, &added);

@@ -25,7 +25,7 @@ help: ## List the targets
 # Every package includes the tools for assistants. Other builds include them only with MCP=1, because they take as long to compile as
 # the fleet.
 MCP ?=
-# Set this to build for another processor, such as TARGET=aarch64-unknown-linux-gnu. See RELEASING.md.
+# Set this to build for another processor, as in TARGET=aarch64-unknown-linux-gnu. See RELEASING.md.
 TARGET ?=
 
 .PHONY: build
@@ -174,7 +174,7 @@ deny: $(CARGO_DENY) ## Check licences, bans and sources of dependencies
 advisories: $(CARGO_DENY) ## Check dependencies for known vulnerabilities in the RustSec database from GitHub
 	$(CARGO_DENY) --locked check advisories
 
-# Fuzz targets use the dependency versions of the server.
+# Fuzz targets use the server's dependency versions.
 tools/fuzz/libfuzzer/Cargo.lock: Cargo.lock
 	cp Cargo.lock $@
 
@@ -194,7 +194,7 @@ fuzz-smoke: $(CARGO_FUZZ) tools/fuzz/libfuzzer/Cargo.lock ## Fuzz every decoder 
 	done
 
 .PHONY: compare
-compare: build ## Compare how Rookery and python-chess read the PGN, EPD and FEN files of FILES=FOLDER
+compare: build ## Compare how Rookery and python-chess read the PGN, EPD and FEN files in FILES=FOLDER
 	$$(tools/scripts/uci-tools.sh) tools/fuzz/compare.py --rookery target/release/rookery $(if $(FILES),$(FILES),--self-test)
 
 $(CARGO_FUZZ):

@@ -96,7 +96,7 @@ pub trait Ai: Sized + 'static {
     /// the last change, it calls [`new_game`](Self::new_game). *The AI's thread.*
     ///
     /// # Errors
-    /// The option cannot be changed now. The host creates a new instance.
+    /// The option cannot be changed now. The host creates a new instance instead.
     fn set_option(&mut self, setting: &OptionSetting, host: &Host<'_>) -> Result<(), AiError> {
         let _ = host;
         Err(AiError::new(format!(
@@ -138,7 +138,8 @@ pub trait Searcher {
 /// An AI that evaluates positions. The host searches with it.
 ///
 /// Unless the AI is also a [`Searcher`], the host uses the search in the crate `rookery-ai-search`
-/// with default options. For other options, an AI implements both traits and owns the search.
+/// with default options. To set other options, implement both traits and run the search in the
+/// [`Searcher`].
 pub trait Evaluator {
     /// Evaluates `position` **from White's point of view**, without a search. *The AI's thread;
     /// must not block: it is called hundreds of thousands of times a second.*

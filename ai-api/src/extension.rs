@@ -55,7 +55,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// The name under which an AI requests it.
+    /// The name under which an AI requests this extension.
     pub const NAME: &'static CStr = c"rookery.log/1";
 
     /// # Safety

@@ -210,8 +210,8 @@ impl<'a> Host<'a> {
             // the host.
             let reporter = unsafe { &*reporter.cast::<F>() };
             if let Err(error) = CSearchInfo::check_size(report.size) {
-                // There is no other way to reject a report. This ends the process with this
-                // message.
+                // A report cannot be rejected in any other way. The panic ends the process with
+                // this message.
                 panic!("{error}");
             }
             // SAFETY: the info is as long as its size, and its line is valid until this call

@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// Has a field for each struct in the contract that is not part of another. The fields are
+/// Contains a field for each struct in the contract that is not part of another. The fields are
 /// functions, because pointers cannot be shared between threads. No value of this type exists.
 #[doc(hidden)]
 #[repr(C)]

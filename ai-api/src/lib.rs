@@ -38,8 +38,8 @@
 //! Its `Cargo.toml` depends only on `rookery-ai-api`. Build it and set the path of `libdice.so` in
 //! the host's configuration.
 //!
-//! [`export_ai!`] shows an evaluator, and [`Ai::options`] an AI with options. The host's search is
-//! the crate `rookery-ai-search`. A [`Searcher`] can use it with its own [`Evaluator`].
+//! See [`export_ai!`] for an evaluator, and [`Ai::options`] for an AI with options. The host's
+//! search is the crate `rookery-ai-search`. A [`Searcher`] can use it with its own [`Evaluator`].
 //!
 //! # Rules of the contract
 //! - **Scores are from White's point of view** in every type of the contract; see [`Score`].

@@ -124,7 +124,7 @@ impl Texts {
         Self { id, version }
     }
 
-    /// Returns keys and values in turn.
+    /// Returns each key, followed by its value.
     const fn all(&self) -> [&'static str; 10] {
         [
             "abi",

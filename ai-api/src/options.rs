@@ -209,7 +209,7 @@ impl OptionSpec {
     /// list of files. Returns `None` if the option does not allow it.
     #[expect(
         clippy::cast_precision_loss,
-        reason = "no whole number that an option takes has more than 52 bits"
+        reason = "the whole numbers in options fit in 52 bits"
     )]
     pub fn accept(&self, value: &OptionValue) -> Option<OptionValue> {
         let value = match (&self.kind, value) {
@@ -318,7 +318,7 @@ impl Options {
     /// Returns the value of a declared whole number.
     ///
     /// # Errors
-    /// The AI declares no number with this name.
+    /// The AI declares no whole number with this name.
     pub fn integer(&self, name: &str) -> Result<i64, AiError> {
         match self.get(name) {
             Some(&OptionValue::Integer(value)) => Ok(value),
@@ -329,7 +329,7 @@ impl Options {
     /// Returns the value of a declared decimal number.
     ///
     /// # Errors
-    /// The AI declares no number with this name.
+    /// The AI declares no decimal number with this name.
     pub fn decimal(&self, name: &str) -> Result<f64, AiError> {
         match self.get(name) {
             Some(&OptionValue::Decimal(value)) => Ok(value),

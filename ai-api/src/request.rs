@@ -24,8 +24,8 @@ pub struct Limits {
     /// Ends the search when the side to move is known to mate within this many plies (2 × moves −
     /// 1), or when this many plies are complete.
     pub mate_plies: Option<u32>,
-    /// The time that the host would spend, in milliseconds, at least 1. It starts when
-    /// [`Host::is_pondering`](crate::Host::is_pondering) turns false.
+    /// The time that the host would spend on the search, in milliseconds, at least 1. It starts
+    /// when [`Host::is_pondering`](crate::Host::is_pondering) turns false.
     pub soft_ms: Option<u64>,
     /// When the host asks the AI to stop, in milliseconds. Equals `soft_ms`, unless the AI [manages
     /// its time](crate::Capabilities::manages_time) and the game has clocks.
@@ -115,9 +115,9 @@ pub struct Clocks {
     pub further: Further,
 }
 
-/// A position to search. The game is never over: there is a legal move and enough material, no
-/// position has occurred five times, and no 75 moves have passed without a capture or pawn move. A
-/// player may be able to claim a draw (threefold repetition, 50 moves).
+/// A position to search. The game is never over: the side to move has a legal move, the material
+/// suffices for mate, no position has occurred five times, and the last capture or pawn move was
+/// less than 75 moves ago. A player might be able to claim a draw (threefold repetition, 50 moves).
 #[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
     /// The position to search, for its side to move.

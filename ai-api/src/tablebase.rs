@@ -11,11 +11,11 @@ use crate::{Extension, MAX_MOVES, Move, Position};
 pub enum TableResult {
     /// The opponent mates.
     Loss = 1,
-    /// The opponent could mate, but not before the fifty-move rule makes it a draw.
+    /// The opponent could mate, but the fifty-move rule draws the game first.
     BlessedLoss = 2,
     /// Neither side can mate.
     Draw = 3,
-    /// The side to move could mate, but not before the fifty-move rule makes it a draw.
+    /// The side to move could mate, but the fifty-move rule draws the game first.
     CursedWin = 4,
     /// The side to move mates.
     Win = 5,
@@ -59,7 +59,7 @@ pub struct TableMove {
     pub chosen: Move,
     /// Always 0.
     pub reserved: u16,
-    /// The result after it, counting the half-moves since the last capture or pawn move.
+    /// The result after the move, counting the half-moves since the last capture or pawn move.
     pub result: TableResult,
     /// The distance to zeroing: half-moves until a capture, a pawn move or mate, including this
     /// move. Negative for a loss, 0 for a draw. Tables round some distances up by one.
@@ -120,14 +120,14 @@ pub struct Tablebase {
     pub max_pieces: unsafe extern "C" fn() -> u32,
     /// The number of a [`TableResult`], or 0 if unknown. Any thread.
     pub probe_wdl: unsafe extern "C" fn(&Position) -> u32,
-    /// The number of a [`TableResult`], or 0 if unknown. Writes the distance to zeroing, up to this
-    /// many moves, and their number. Any thread.
+    /// The number of a [`TableResult`], or 0 if unknown. Writes the distance to zeroing, the moves
+    /// and their number. The `usize` is the maximum number of moves. Any thread.
     pub probe_root:
         unsafe extern "C" fn(&Position, &mut i32, *mut TableMove, usize, &mut usize) -> u32,
 }
 
 impl Tablebase {
-    /// The name under which an AI requests it.
+    /// The name under which an AI requests this extension.
     pub const NAME: &'static CStr = c"rookery.tablebase/1";
 
     /// Returns the maximum number of pieces in a table, including kings, or 0 without tables. Any

@@ -78,7 +78,7 @@ named_enum! {
         Cutoff = "cutoff",
         /// The position was evaluated.
         StaticEval = "static_eval",
-        /// The transposition table had the result.
+        /// The result came from the transposition table.
         TtHit = "tt_hit",
         /// The node was pruned.
         Pruned = "pruned",

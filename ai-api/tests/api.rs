@@ -180,8 +180,8 @@ fn fields(fields: &Fields, of: &str, is_open: bool, lines: &mut BTreeSet<String>
     }
 }
 
-/// Returns the parts of a declaration: each part in its last braces, after the text before the
-/// braces.
+/// Returns each part of a declaration's body, after the text that precedes the body. Without a
+/// body in braces, returns the parts of the declaration itself.
 fn parts(tokens: &TokenStream) -> Vec<String> {
     let tokens: Vec<_> = tokens.clone().into_iter().collect();
     let Some(TokenTree::Group(braces)) = tokens.last().filter(|last| is_braces(last)) else {
@@ -194,7 +194,7 @@ fn parts(tokens: &TokenStream) -> Vec<String> {
         .collect()
 }
 
-/// Returns the parts between commas and semicolons, without documentation.
+/// Splits tokens at commas and semicolons, and removes documentation.
 fn split(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<String> {
     let mut parts = vec![String::new()];
     for token in tokens {
@@ -220,7 +220,7 @@ fn is_braces(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
 }
 
-/// Returns a text of tokens without its documentation, which is a series of `# [doc = "…"]`.
+/// Removes the documentation, a series of `# [doc = "…"]`, from a text of tokens.
 fn without_docs(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
@@ -324,13 +324,13 @@ fn every_release_keeps_the_items_of_earlier_releases() {
             .collect();
         assert!(
             gone.is_empty() && closed.is_empty(),
-            "gone: {gone:#?}\nnew, but closed: {closed:#?}"
+            "removed: {gone:#?}\nadded, but closed: {closed:#?}"
         );
         if folder.file_name() == API_VERSION {
             let new: Vec<_> = current.difference(&kept).collect();
             assert!(
                 new.is_empty(),
-                "a released version never changes, but it now has: {new:#?}"
+                "a released version never changes, but these items are new: {new:#?}"
             );
         }
         releases += 1;

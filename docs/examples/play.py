@@ -32,7 +32,7 @@ def call(path, body):
 
 
 def main():
-    # The AI plays both sides. Each reply contains the whole game for the next request.
+    # The AI plays both sides. Each reply contains the complete game for the next request.
     moves = ["e2e4"]
     while len(moves) < 8:
         reply = call("/v1/best-move", {"game": {"moves": moves}, "limit": {"depth": 2}})

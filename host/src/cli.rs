@@ -435,7 +435,7 @@ impl RookeryCommand {
             #[cfg(feature = "extras")]
             Self::Uci(command) => command.run(),
             Self::Mcp(command) => command.run(),
-            // Its status may be a verdict.
+            // The exit status of a match can be its verdict.
             #[cfg(feature = "extras")]
             Self::Match(command) => return command.run(),
             #[cfg(feature = "extras")]
@@ -469,7 +469,7 @@ mod tests {
         CommandLine::command().debug_assert();
     }
 
-    /// Returns the commands below this one that have no `--json`.
+    /// Adds the names of this command and the commands below it that have no `--json`.
     fn without_json(command: &clap::Command, path: &str, names: &mut Vec<String>) {
         if command.get_subcommands().next().is_none()
             && command
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn all_but_the_listed_commands_have_json() {
+    fn all_but_the_listed_commands_support_json() {
         let mut command = CommandLine::command();
         // Adds the global arguments.
         command.build();

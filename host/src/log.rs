@@ -57,7 +57,8 @@ pub(crate) fn start(default: &str, format: LogFormat) {
         filter.with_target(MALFORMED_REQUESTS, LevelFilter::OFF)
     };
     let (_, writer) = STARTED.get_or_init(|| (format, LogWriter::start()));
-    // A closed standard error must not stop the process. An internal error would be written to it.
+    // The logger would write internal errors to standard error, which stops the process if it is
+    // closed.
     let log = tracing_subscriber::fmt()
         .with_writer(move || writer)
         .log_internal_errors(false);

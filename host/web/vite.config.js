@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs"
 import { defineConfig } from "vite"
 
-/** The build lists only packages with scripts. */
+/** Adds the font's licence, because the build lists only packages with scripts. */
 const licenseOfFont = {
     name: "license-of-font",
     writeBundle({ dir }) {
@@ -51,7 +51,7 @@ export default defineConfig(({ mode }) => {
             // The Content Security Policy allows only separate files.
             assetsInlineLimit: 0,
             modulePreload: { polyfill: false },
-            // The board page contains all packages of the arena page.
+            // The board page contains all packages of the arena page, so one list covers both.
             license: isArena ? false : { fileName: "licenses.txt" },
             target: "es2022",
             reportCompressedSize: false,

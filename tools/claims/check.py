@@ -283,7 +283,7 @@ def arguments() -> argparse.Namespace:
         "--strict", action="store_true", help="fail if an expected claim is missing"
     )
     parser.add_argument("--json", action="store_true", help="print every outcome as JSON")
-    parser.add_argument("--self-test", action="store_true", help="check forged claims, no server")
+    parser.add_argument("--self-test", action="store_true", help="check forged claims only")
     return parser.parse_args()
 
 

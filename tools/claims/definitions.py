@@ -297,7 +297,7 @@ def check_line_of_three(context: Context) -> tuple[int, int, int, int]:
     square, man = context.piece_of(not context.actor, at)
     behind, behind_man = context.piece_of(not context.actor, at, context.claim["behind"])
     demand(next_behind(line.boards[at], by, square) == behind, "not on a line after move `at`")
-    # The other pieces are the victim's, which move `at` has not moved.
+    # The other two pieces belong to the victim, so move `at` has not moved them.
     source = line.square_of(by_man, at - 1)
     same = source is not None and next_behind(line.boards[at - 1], source, square) == behind
     demand(not same, "on that line before move `at`")
@@ -456,7 +456,7 @@ def result(judged: Judged, board: chess.Board) -> int:
         if abs(value) == 2 and abs(judged.tables.probe_dtz(board)) + board.halfmove_clock > 100:
             value //= 2
     except KeyError:
-        raise Untrue(f"the tablebases do not have {board.fen()}") from None
+        raise Untrue(f"the tablebases do not contain {board.fen()}") from None
     return sign * value
 
 
@@ -598,7 +598,7 @@ COMMON = {"kind", "text", "start", "line", "san", "after"}
 AFTER_THE_MOVE = ("loses", "hangs", "allows", "underdefended")
 INSTEAD_OF_IT = ("misses",)
 BY_THE_MOVE = ("wins", "finds")
-# These kinds may need no line.
+# Claims of these kinds may have no line.
 WITHOUT_LINE = ("only_move", "leaves_theory", "tablebase_result", "evaluation_term")
 
 

@@ -6,7 +6,7 @@ import chess
 from definitions import Claim, Judged
 from lines import balance, is_noisy, worth
 
-# Per claim. A longer search proves nothing.
+# The limit for each claim. A longer search would prove nothing.
 MOST_NODES = 2000
 DEEPEST_EXCHANGE = 8
 # The search sees a defence, a move and exchanges after it, so it cannot judge slower claims.
@@ -23,7 +23,7 @@ class Search:
         self.nodes = 0
 
     def moves(self, only_noisy: bool) -> list[chess.Move]:
-        """Orders captures first, the most valuable victim by the least valuable piece."""
+        """Returns the moves, captures first, by most valuable victim and least valuable piece."""
         board = self.board
 
         def order(move: chess.Move) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 
 WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
-# A king has no value: it is not material, and nothing is worth more when the king attacks it.
+# The value of a king as an attacker: no target is worth more. A king is not material.
 PRICELESS = 100
 ROLES = {name: role for role, name in enumerate(chess.PIECE_NAMES) if name}
 
@@ -66,7 +66,7 @@ def next_behind(
 
 
 class Line:
-    """A legal line with its positions. Each piece keeps a number, its first square."""
+    """A legal line with its positions. Each piece is numbered by its first square."""
 
     def __init__(self, start: chess.Board, moves: list[str], san: list[str], name: str) -> None:
         self.boards = [start.copy(stack=False)]

@@ -14,7 +14,7 @@ START_SECONDS = 30
 CONFIG = """
 [plugins]
 policy = "configured"
-# After a build of only the tests, the libraries are in deps.
+# If only the tests were built, the libraries are in deps.
 directories = ["{folder}/deps", "{folder}"]
 
 [tablebases]

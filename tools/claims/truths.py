@@ -10,13 +10,13 @@ Fields = dict[str, typing.Any]
 
 @dataclasses.dataclass
 class Sample:
-    """A true claim, and forgeries: a part of the expected reason, and the changes."""
+    """A true claim with forgeries: for each, a part of the expected reason and the changes."""
 
     fen: str
     move: str
     claim: Fields
     forgeries: list[tuple[str, Fields]]
-    # Fields of the report's move. `others` lists further claims, `theory` the names of openings.
+    # Fields of the report's move. `others` lists further claims, and `theory` lists opening names.
     record: Fields = dataclasses.field(default_factory=dict)
     before: tuple[str, ...] = ()
 

@@ -38,7 +38,7 @@ SEARCHES = (
     {"limit": {"nodes": 500}},
     {"clocks": CLOCKS},
 )
-# The matches test the protocol, on a machine that may be shared. `rookery match` has a margin of 50.
+# The matches test the protocol on a machine that may be shared. The default margin is 50 ms.
 MARGIN = ("--margin-ms", "250")
 FAULTY_ENDS = ("time forfeit", "abandoned", "rules infraction")
 
@@ -167,7 +167,7 @@ class Engine:
         status, output = run(command + self.added(), 300, self.folder)
         refusal = self.entry.get("refused")
         if refusal and status == 1 and refusal in output:
-            return "refused, as it must be"
+            return "refused, as intended"
         if refusal or status != 0:
             wanted = f"expected a refusal with {refusal!r}: " if refusal else ""
             raise Failure(wanted + last_words(output))

@@ -26,12 +26,12 @@ import chess
 import chess.pgn
 
 HERE = pathlib.Path(__file__).resolve().parent / "compare"
-# Few enough for Rookery to print every error of a part.
+# So few that Rookery prints every error in a part.
 LINES_OF_A_PART = 200
-# Each counted position costs a process.
+# Counting the moves of each position starts a process.
 COUNTED_POSITIONS = 1000
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black")
-# Compared through the first position and the result.
+# These tags are compared as the first position and the result.
 SET_APART = ("FEN", "SetUp", "Result")
 # Rookery adds these to games that lack them.
 ADDED = ("ECO", "Opening", "Variation")
@@ -58,7 +58,7 @@ def arguments():
 
 
 def decode(data):
-    """Decodes UTF-16 with a mark, UTF-8, and other bytes as Windows-1252."""
+    """Decodes UTF-16 with a byte order mark, UTF-8, and other bytes as Windows-1252."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     return data.decode("utf-8-sig", "windows-1252")
@@ -76,7 +76,7 @@ def is_pgn(path, text):
 
 
 def squeezed(text):
-    """Drops white space and control characters in comments, which may be kept or not."""
+    """Reduces white space and control characters to single spaces: a program may drop them."""
     return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())
 
 
@@ -116,14 +116,14 @@ def legal_moves(options, fen):
 
 
 def read_games(text, deadline):
-    """Reads games with python-chess until the deadline. Returns them, and whether they are all."""
+    """Reads games with python-chess until the deadline. Returns them, and whether it read all."""
     text = for_python_chess(text)
     stream = io.StringIO(text)
     games = []
     while time.monotonic() < deadline:
         try:
             game = chess.pgn.read_game(stream)
-        except Exception as error:  # python-chess has no exhaustive list.
+        except Exception as error:  # python-chess does not document all its exceptions.
             games.append({"error": repr(error)})
             continue
         if game is None:
@@ -226,7 +226,7 @@ def compare_pgn(options, path, data):
     if is_all and total != len(theirs):
         differ(0, "count", f"{total} games", f"{len(theirs)} games")
     if is_all and len(ours) != len(theirs):
-        # A difference, or more errors than Rookery prints.
+        # The readings differ, or there are more errors than Rookery prints.
         pairs = aligned(ours, theirs)
     else:
         pairs = [(index, index) for index in range(min(len(ours), len(theirs)))]
@@ -247,7 +247,7 @@ def in_places(accepted, refused):
 
 
 def same_moves(game, moves):
-    """Returns whether moves are the same except for the notation of castling."""
+    """Returns whether moves are the same except for the castling notation."""
     if moves == game["moves"]:
         return True
     try:
@@ -370,9 +370,9 @@ def read_position(line):
             operations = epd.set_epd(" ".join(fields[:4] + fields[6:]))
         else:
             operations = board.set_epd(line.strip())
-    except Exception as error:  # python-chess has no exhaustive list.
+    except Exception as error:  # python-chess does not document all its exceptions.
         return None, f"{type(error).__name__}: {error}"
-    # These are the clocks of the position.
+    # The position contains these clocks.
     operations.pop("hmvc", None)
     operations.pop("fmvn", None)
     return board, operations
@@ -483,7 +483,7 @@ def run(options, known, files):
 
 
 def self_test(options):
-    """Compares files that both read alike, a file that they read differently, and two readings."""
+    """Compares files that both programs read alike, one that they do not, and two readings."""
     same = run(options, [], list(files_of([HERE / "same"])))
     different = run(options, [], [HERE / "different/results.pgn"])
     kinds = {difference.kind for difference in different}
@@ -501,7 +501,7 @@ def self_test(options):
 
 def main():
     codecs.register_error("windows-1252", as_windows_1252)
-    # The errors are in the games.
+    # python-chess also adds its errors to the games.
     logging.disable(logging.CRITICAL)
     options = arguments()
     if options.self_test:

@@ -25,7 +25,7 @@ POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 
 class Results:
-    """The points and games of pairs of players."""
+    """The results of each pair of players."""
 
     def __init__(self) -> None:
         self.pairs: dict[tuple[str, str], list[int]] = collections.defaultdict(lambda: [0, 0, 0])
@@ -51,7 +51,7 @@ class Results:
         self.pairs[first, second][round(2 - 2 * points)] += games
 
     def of(self, player: str) -> list[tuple[str, list[int]]]:
-        """Returns the opponents of a player, with its wins, draws and losses."""
+        """Returns a player's opponents, with its wins, draws and losses against each."""
         mine = [
             (second, counts) for (first, second), counts in self.pairs.items() if first == player
         ]
@@ -124,7 +124,7 @@ class Fit:
         return gradient, hessian
 
     def likelihood(self) -> float:
-        """Returns the logarithm of the likelihood of all results and strengths of anchors."""
+        """Returns the log-likelihood of all results and anchor strengths."""
         total = 0.0
         for first, second, points, games in self.pairs:
             expected = 1 / (1 + math.exp(self.strengths[second] - self.strengths[first]))

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs targets of the Makefile the way another machine would, by default `test` and `test-all`:
+# Runs Makefile targets as on another machine, by default `test` and `test-all`:
 # tools/scripts/anywhere.sh [TARGET] ...
 #
 # It uses a new clone below /tmp, with a space and an umlaut in its path, and a user without root or
-# sudo. Locale and time zone are foreign, and the path of the temporary folder contains a comma. The
+# sudo. The locale and time zone are foreign, and the temporary folder's path contains a comma. The
 # targets run without a network, after crates and packages are installed. Requires root to create the
-# user. Prints the time of each target.
+# user. Prints each target's time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -25,7 +25,7 @@ remove() {
 trap remove EXIT
 useradd --home-dir "$folder/home" --create-home "$user"
 chmod 755 "$folder"
-# Turkish has two letters i, which breaks programs that fold case by locale.
+# Turkish has a dotted and a dotless i, which breaks programs that fold case by locale.
 mkdir --mode 755 "$folder/locales" "$folder/rust"
 mkdir --mode 1777 "$folder/tmp, 1"
 localedef --inputfile tr_TR --charmap UTF-8 "$folder/locales/tr_TR.UTF-8"
@@ -34,8 +34,8 @@ clone="$folder/clone"
 git clone --quiet . "$clone"
 chown -R "$user:" "$clone"
 
-# Runs a command as the user, with `--net` in a namespace without a network. The user does not see
-# the programs in `hidden`.
+# Runs a command as the user, who does not see the programs in `hidden`. `--net` runs it in a
+# namespace without a network.
 as_user() {
     local namespaces=(--mount)
     [ "$1" != --net ] || { namespaces+=(--net); shift; }

@@ -3,7 +3,7 @@
 # plots. Installs the peers and wrk. Arguments select groups: rules games searches uci match http
 # load streams host. Without arguments, it measures all groups. Every ratio comes from a single
 # run, in which the contenders take turns. `match` requires FASTCHESS, the absolute path of a folder
-# with the sources of fastchess, which are built there.
+# with the fastchess sources. The script builds fastchess there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -169,7 +169,7 @@ if wants streams; then
     {
         printf '[server]\nmax_connections_per_address = 2000\n'
         for ai in ai0 ai1 ai2 ai3; do
-            # A thousand processes exceed the limits of most sandboxes' users.
+            # A thousand sandboxed workers would exceed the limits of most systems.
             printf '[ai.%s]\nlibrary = "%s"\nworkers = 250\nsandbox = "off"\nmove_timeout_ms = 600000\n' \
                 "$ai" "$PWD/target/release/examples/libdeepening.so"
             printf '[ai.%s.options]\ninterval_ms = 100\n' "$ai"

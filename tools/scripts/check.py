@@ -16,7 +16,7 @@ def output(*command: str) -> str:
 
 def changed_files(base: str) -> list[str]:
     start = output("git", "merge-base", base, "HEAD").strip()
-    # After a merge there is only the last commit to check.
+    # After a merge, only the last commit is left to check.
     if start == output("git", "rev-parse", "HEAD").strip():
         start = "HEAD~1" if not output("git", "status", "--porcelain") else "HEAD"
     new = output("git", "ls-files", "--others", "--exclude-standard")

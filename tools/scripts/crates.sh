@@ -12,7 +12,7 @@ for crate in "${crates[@]}"; do
     for part in LICENSE-APACHE LICENSE-MIT README.md build.rs examples include src; do
         [ ! -e "$crate/$part" ] || cp -r "$crate/$part" "$folder/$crate/"
     done
-    # Their tests are not shipped and depend on other crates.
+    # The crates' tests are not shipped, and depend on other crates.
     awk '/^\[/ { skip = /^\[dev-dependencies\]/ } !skip' "$crate/Cargo.toml" > "$folder/$crate/Cargo.toml"
 done
 {

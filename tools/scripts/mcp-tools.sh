@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs clients of the Model Context Protocol into .tools if they are missing: the conformance
-# suite, the Inspector with the required Node.js, and the SDK for Python. Prints their folder.
+# suite, the Inspector with the required Node.js, and the Python SDK. Prints their folder.
 set -euo pipefail
 
 CONFORMANCE=0.2.0-alpha.12

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a Debian package, a tarball and wheels from the release build, and their checksums, in
 # target/dist. The same build gives the same bytes. Usage: package.sh CARGO_DEB [TARGET]. TARGET
-# is the target of a cross build. RUNNER is a command that runs its program.
+# is the target of a cross build. RUNNER is a command that runs the target's programs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

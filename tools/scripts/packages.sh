@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of missing programs: tools/scripts/packages.sh PROGRAM[=PACKAGES] ...
-# BY_HAND names missing programs without a package. One message names everything that cannot be
+# BY_HAND names missing programs that have no package. One message names everything that cannot be
 # installed.
 set -euo pipefail
 

@@ -44,7 +44,7 @@ def opening(seed):
 
 
 async def play(options, number):
-    """Plays a game. Returns the result, Rookery's colour and the minimum of its clock."""
+    """Plays a game. Returns the result, Rookery's colour and the lowest time on its clock."""
     color = chess.WHITE if number % 2 == 0 else chess.BLACK
     command = [options.rookery, "uci", "--ai", options.ai, "--config", options.config]
     _, rookery = await chess.engine.popen_uci(command)
@@ -109,7 +109,7 @@ async def main():
         print(f"error: {failure}", file=sys.stderr)
     print(
         f"{len(points)} of {options.games} games completed, {sum(points)} points, "
-        f"least left on the clock {least:.3f} s, {len(failures)} failures"
+        f"lowest time on the clock {least:.3f} s, {len(failures)} failures"
     )
     return 1 if failures or len(points) != options.games else 0
 

@@ -37,7 +37,7 @@ for _ in $(seq 300); do
 done
 
 cd "$folder"
-# The document's own path counts only if it is selected, so every path is selected.
+# schemathesis tests the document's own path only if it is selected, so every path is selected.
 PYTHONPATH=$root/tools/scripts SCHEMATHESIS_HOOKS=schemathesis_hooks \
     "$schemathesis" --config-file "$root/tools/scripts/schemathesis.toml" run "$address/openapi.json" \
     --include-path-regex "^/" --max-examples "$examples" --generation-deterministic --warnings off --request-timeout 30

@@ -20,7 +20,7 @@ end() {
 trap end EXIT
 
 install_tools() {
-    # The jar is slow to start, and only one of its three clients may be wanted.
+    # Only the three clients of openapi-generator require Java.
     case "${clients[*]}" in *generator-*) "$root/tools/scripts/packages.sh" java=default-jre-headless ;; esac
     if ! cmp -s "$sources/requirements.txt" "$work/requirements.txt"; then
         python3 -c 'import ensurepip' 2>/dev/null ||
@@ -61,7 +61,7 @@ CONFIG
     exit 1
 }
 
-# Prints the code for a language in the guide.
+# Prints the guide's code for a language.
 example() {
     awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' "$root/docs/clients.md"
 }
@@ -144,7 +144,7 @@ generator-rust() {
 # Runs a step of a client and prints its result, or all its output if it fails.
 run_step() {
     local log=$work/$1/$2.log
-    # Without `if`, which would ignore failures within the step.
+    # Not in an `if`, which would ignore failures within the step.
     set +e
     (set -e; cd "$work/$1"; "$1" "$2") >"$log" 2>&1
     local status=$?

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the image in deploy/Containerfile from the packages in target/dist and runs it with the
 # options in deploy/compose.yaml. Its base images cannot be fetched everywhere, so our Debian
-# replaces the second image, and target/dist replaces the first stage. Requires root.
+# replaces the second stage's image, and target/dist replaces the first stage. Requires root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -36,7 +36,7 @@ print(*options, sep="\n")
 END
 mapfile -t options < "$work/options"
 
-# Runs in separate namespaces: crun requires a system with only cgroups version 2, and port 8080 may be in use.
+# Runs in separate namespaces: crun requires a system with only cgroups version 2, and port 8080 might be in use.
 export work
 unshare --mount --net bash -euo pipefail -s -- "${storage[@]}" -- "${options[@]}" << 'END'
 storage=()

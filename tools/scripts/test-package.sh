@@ -106,7 +106,7 @@ print(next(iter(yaml.safe_load_all(open(sys.argv[1]))))["data"]["rookery.toml"])
 END
 
 # The container has systemd, no network, and a temporary file system. By default, its filter denies
-# the calls of the sandbox.
+# the sandbox's system calls.
 export SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1
 container=(systemd-nspawn --quiet --directory="$debian" --volatile=overlay --private-network --register=no --keep-unit
     --machine=rookery-test --console=pipe --bind-ro="$work/dist:/dist" --bind-ro="$installers:/installers"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Installs the wheels in /dist with each installer and plays, as a user of a bare Debian without a
-# network.
-# pipx and uv are in /installers. Prints the time of each step. Run by test-package.sh.
+# network. pipx and uv are in /installers. Prints the time of each step. Run by test-package.sh.
 set -euo pipefail
 
 export HOME=$PWD/home PIP_NO_INDEX=1 PIP_FIND_LINKS="/dist /installers" PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -19,7 +18,7 @@ step() { # NAME COMMAND...
 plays() { # COMMAND...
     (cd empty && "$@" best-move --ai nnue1 --depth 3 && "$@" new-ai mine && "$@" new-ai other --lang c && rm -r mine other)
 }
-# Each installer puts its command into the same folder of the user.
+# Every installer puts the command into the same folder of the user.
 forget() { rm -rf "$HOME"; }
 starts() {
     rookery serve --listen 127.0.0.1:8080 > address 2> log &

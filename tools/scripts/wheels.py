@@ -17,7 +17,7 @@ import tomllib
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Scripts have a separate folder, and the rest is for services.
+# Not part of the wheel's data: scripts have a separate folder, and services use the rest.
 NO_DATA = ("bin/", "etc/", "lib/systemd/")
 MACHINES = {"X86-64": "x86_64", "AArch64": "aarch64"}
 
@@ -32,7 +32,7 @@ def files(folder: pathlib.Path, place: str = "") -> dict[str, bytes]:
 
 
 def platform(programs: list[pathlib.Path]) -> str:
-    """Returns the tag with the machine and the oldest glibc that has every linked function."""
+    """Returns the tag with the machine and the oldest glibc that contains every linked function."""
     said = subprocess.run(
         ["readelf", "--wide", "--file-header", "--version-info", *programs],
         check=True,

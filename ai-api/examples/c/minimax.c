@@ -222,7 +222,7 @@ static rookery_status search(void *instance, const rookery_search_request *reque
     uint32_t max_depth = limits->depth && limits->depth < MAX_DEPTH ? limits->depth : MAX_DEPTH;
     if (limits->mate_plies && limits->mate_plies < max_depth) max_depth = limits->mate_plies;
 
-    /* The result of a search that is stopped before depth 1. */
+    /* The result if the search is stopped before it completes depth 1. */
     rookery_move_list list;
     host->rules->legal_moves(request->position, &list);
     ai->best_line[0] = request->root_move_count ? request->root_moves[0] : list.moves[0];

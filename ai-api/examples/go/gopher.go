@@ -35,7 +35,7 @@ const (
 
 var values = [6]int{100, 310, 320, 500, 900, 0}
 
-// search has a position and a move list for each ply, so it allocates no memory while it runs.
+// search preallocates a position and a move list for each ply, so it allocates no memory while it runs.
 type search struct {
 	host      *C.rookery_host
 	history   []C.uint64_t
@@ -190,7 +190,7 @@ func (s *search) isDraw(ply int) bool {
 	return occurrences >= 2
 }
 
-// evaluate returns material and centre for the side to move, in centipawns.
+// evaluate returns the value of material and centre for the side to move, in centipawns.
 func evaluate(at *C.rookery_position) int {
 	sum := 0
 	for role, squares := range at.roles {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ai_api::*;
 
-/// The maximum depth without a depth limit.
+/// The maximum depth if the request sets no lower limit.
 const MAX_DEPTH: u32 = 64;
 
 /// Prefers positions in which it has more moves than its opponent.
@@ -15,7 +15,7 @@ struct Counter {
     table: Vec<Known>,
     /// The current game, counted from 1.
     game: u32,
-    /// The positions visited in this search.
+    /// The number of positions visited in this search.
     nodes: u64,
     max_nodes: u64,
 }
@@ -99,7 +99,7 @@ impl Searcher for Counter {
         let mut began = Instant::now();
         for depth in 1..=max_depth(limits) {
             let Some(mut lines) = self.lines(request, &moves, depth, host) else {
-                // The search must stop. The result of the previous depth is kept.
+                // The search must stop. Keep the result of the previous depth.
                 break;
             };
             let best = lines.remove(0);

@@ -2,7 +2,7 @@
 
 use ai_api::*;
 
-/// The neurons of the first layer.
+/// The number of neurons in the first layer.
 const NEURONS: usize = 8;
 
 /// A network with one hidden layer. A real network reads its weights from a file. This one counts

@@ -61,7 +61,7 @@ fn node(parent: u32, chosen: Move, score: Score) -> TraceNode {
     }
 }
 
-/// Returns how many more pieces White has than Black, at 100 centipawns each.
+/// Counts 100 centipawns for each piece, and returns White's total minus Black's.
 fn men(position: &Position) -> Score {
     let white = position.color(Color::White).count() as i32;
     let black = position.color(Color::Black).count() as i32;

@@ -11,7 +11,7 @@ use super::{
 use crate::{Bound, Capabilities, Clocks, Limits, Move, SearchInfo, Wdl, further::Further};
 
 impl CLimits {
-    /// Returns the limits in C.
+    /// Converts the limits to C.
     pub fn of(limits: &Limits) -> Self {
         let &Limits {
             depth,
@@ -45,7 +45,7 @@ impl CLimits {
 }
 
 impl CClocks {
-    /// Returns the clocks in C.
+    /// Converts the clocks to C.
     pub fn of(clocks: &Clocks) -> Self {
         let &Clocks {
             remaining_ms,

@@ -1,6 +1,7 @@
 //! Declares the header's types and numbers in Rust.
 
-/// Declares numbers of the header in Rust, and lists them for the test that compares both.
+/// Declares numbers of the header in Rust, and lists them for the test that compares them with the
+/// header.
 macro_rules! header_numbers {
     ($($name:ident: $type:ty = $value:literal;)*) => {
         $(
@@ -16,7 +17,8 @@ macro_rules! header_numbers {
 }
 pub(super) use header_numbers;
 
-/// Declares a type of the header in Rust, and lists its fields for the test that compares both.
+/// Declares a type of the header in Rust, and lists its fields for the test that compares them
+/// with the header.
 macro_rules! header_type {
     ($(#[$doc:meta])* $name:ident as $in_c:literal { $($field:ident: $type:ty,)* }) => {
         $(#[$doc])*

@@ -44,9 +44,9 @@ impl Texts {
 pub struct UnknownKind {
     /// The name of the option.
     pub option: String,
-    /// The unknown number.
+    /// The number of the unknown kind.
     pub kind: u8,
-    /// Whether it is the kind of the default value, rather than of the option.
+    /// Whether the default value has this kind, rather than the option.
     pub is_of_default: bool,
 }
 
@@ -115,7 +115,7 @@ impl CValue {
 }
 
 impl CSetting {
-    /// Returns the setting in C, valid as long as `texts`.
+    /// Converts the setting to C. The result is valid as long as `texts`.
     pub fn of(setting: &OptionSetting, texts: &mut Texts) -> Self {
         Self {
             name: texts.keep(&setting.name),
@@ -139,7 +139,7 @@ impl CSetting {
 }
 
 impl COption {
-    /// Returns the option in C, valid as long as `texts`.
+    /// Converts the option to C. The result is valid as long as `texts`.
     pub(crate) fn of(spec: &OptionSpec, texts: &mut Texts) -> Self {
         let option = Self {
             name: texts.keep(&spec.name),

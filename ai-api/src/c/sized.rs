@@ -9,7 +9,7 @@ use std::{
 /// knows.
 ///
 /// # Safety
-/// A value of zeros, except for the size, is valid.
+/// A value whose bytes are all 0, except for the size, is valid.
 pub unsafe trait SizedStruct: Copy {
     /// Its name in the header.
     const NAME: &'static str;
@@ -37,7 +37,7 @@ pub unsafe trait SizedStruct: Copy {
         }
     }
 
-    /// Returns a value with all zeros except for the size.
+    /// Returns a value whose bytes are all 0, except for the size.
     fn empty() -> Self {
         // SAFETY: guaranteed by the implementer.
         let mut value: Self = unsafe { std::mem::zeroed() };
@@ -47,7 +47,7 @@ pub unsafe trait SizedStruct: Copy {
     }
 }
 
-/// A size that no struct in the contract has.
+/// A size that is too small, or ends inside a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidSize {
     name: &'static str,

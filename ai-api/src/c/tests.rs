@@ -122,7 +122,7 @@ fn assert_type<T: HeaderType>(program: &mut String) {
         T::SIZE
     )
     .unwrap();
-    // Without padding an appended field always changes the size.
+    // Without padding, an appended field always changes the size.
     assert_eq!(
         T::FIELDS.iter().map(|(_, _, size)| size).sum::<usize>(),
         T::SIZE,
@@ -397,7 +397,7 @@ fn enumerations_that_do_not_grow_keep_their_values() {
         values(&["TABLE_"]),
         results.map(|result| format!("TABLE_{result}"))
     );
-    // Neither do colors, roles and bounds.
+    // Neither do colors, roles or bounds.
     assert_eq!(values(&["WHITE", "BLACK"]).len(), 2);
     assert_eq!(
         values(&["PAWN", "KNIGHT", "BISHOP", "ROOK", "QUEEN", "KING"]).len(),
@@ -424,7 +424,7 @@ fn detects_a_difference_between_header_and_rust() {
 }
 
 #[test]
-fn the_header_is_for_64_bit_little_endian_machines() {
+fn the_header_rejects_big_endian_machines() {
     let errors = compile_with(
         "#include \"rookery_ai.h\"\n",
         &["-U__BYTE_ORDER__", "-D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__"],

@@ -28,7 +28,7 @@ fn after(start: &str, moves: &str) -> Case {
     }
 }
 
-/// Checks that each search has this score at each depth.
+/// Checks that each search returns this score at each depth.
 fn assert_scores(case: &Case, depths: std::ops::RangeInclusive<u32>, expected: Score) {
     for depth in depths {
         for mut search in searches() {
@@ -71,7 +71,7 @@ fn a_second_occurrence_in_the_game_is_not_a_draw() {
 
 #[test]
 fn the_opponent_need_not_allow_another_repetition() {
-    // White has one move, after which Black mates.
+    // White has only one move, after which Black mates.
     let position = fen("8/8/8/8/8/6k1/r3p3/6K1 w - - 20 60");
     let mated = hash_after(&position, rules::legal_moves(&position)[0]);
     for (history, score) in [

@@ -47,7 +47,7 @@ fn completes_the_requested_depth() {
 
 #[test]
 fn stops_at_the_maximum_depth() {
-    // Two kings and a pawn with a high clock: the tree is small even at 128 plies.
+    // Two kings and a pawn with a high half-move clock: the tree is small even at 128 plies.
     let case = Case::of("k7/8/K7/P7/8/8/8/8 b - - 99 80");
     let result = run(&mut new_search(true), &case, Limits::depth(u32::MAX));
     assert_eq!(result.depth, ai_search::MAX_DEPTH);

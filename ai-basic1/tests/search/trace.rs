@@ -115,7 +115,7 @@ fn the_root_of_a_trace_agrees_with_the_result() {
             let best = children
                 .iter()
                 .find(|node| Some(node.chosen) == chosen)
-                .expect("a child is reached by the best move");
+                .expect("the best move leads to a child");
             assert_eq!(
                 (best.score, best.bound, best.depth),
                 (result.score, Bound::Exact, 2),
@@ -233,7 +233,7 @@ fn exact_nodes_of_a_trace_agree_with_minimax() {
 }
 
 #[test]
-fn a_trace_has_every_node_kind() {
+fn a_trace_contains_every_node_kind() {
     let cases = varied(4);
     let returned: BTreeSet<_> = cases
         .iter()

@@ -2,13 +2,13 @@
 
 use ai_api::{Bitboard, CastlingSide, Color, EvalTerm, Position, Role, Score, Square};
 
-/// A queen that left its first rank in the opening.
+/// Centipawns for a queen that left its first rank in the opening.
 const QUEEN_OUT: i32 = -40;
-/// A knight in the opening, by its distance from the edge.
+/// Centipawns for a knight in the opening, by its distance from the edge.
 const KNIGHT: [i32; 4] = [0, 5, 15, 20];
-/// A king in a corner behind its pawns, while the other side has a queen.
+/// Centipawns for a king in a corner behind its pawns, while the other side has a queen.
 const CASTLED: i32 = 45;
-/// A king that can still castle.
+/// Centipawns for a king that can still castle.
 const MAY_CASTLE: i32 = 10;
 /// The number of pawns that form a shield in front of a king.
 const SHIELD: usize = 2;

@@ -1,4 +1,4 @@
-//! Huo1, an AI whose search can be watched, like Huo Chess.
+//! Huo1, an AI whose search can be watched, as in Huo Chess.
 //!
 //! It prunes moves to [dangerous](danger) squares, then searches by minimax to the depth of its
 //! level and keeps the tree for a trace. Its [evaluation] is mostly material, with penalties and

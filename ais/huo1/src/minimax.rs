@@ -15,7 +15,7 @@ const MAX_DEPTH: u32 = 64;
 /// The half-move clock from which a position counts as drawn.
 const FIFTY_MOVES: u8 = 100;
 
-/// The replies of the opponent that are searched.
+/// Which of the opponent's replies to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Replies {
     All,
@@ -203,7 +203,7 @@ impl Minimax<'_, '_> {
                 Color::Black => -score,
             }
         };
-        // Takes the first of several equals, because the order of moves is deliberate.
+        // Takes the first of several equal moves, because their order is deliberate.
         if let Some(best) = moves
             .iter()
             .rev()

@@ -11,7 +11,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The node limit. Beyond it a subtree is dropped once its root is finished.
+    /// The node limit. Beyond it, a subtree is dropped once its root is finished.
     const MAX_NODES: usize = 200_000;
 
     /// Starts a new tree and returns the index of its root.
@@ -84,7 +84,7 @@ impl Tree {
     }
 }
 
-/// The alpha-beta window, for White.
+/// The alpha-beta window, from White's point of view.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) alpha: Score,

@@ -1,8 +1,8 @@
 //! The value of a position without a search.
 //!
 //! The hand-written terms, one file each, count [features]. Each feature has a middlegame and an
-//! endgame weight ([`Weights`]). The remaining material interpolates between the two sums.
-//! [`trace`] returns the counts of a position, for tuning the weights.
+//! endgame weight ([`Weights`]). The remaining material determines how the two sums
+//! are mixed. [`trace`] returns the counts of a position, for tuning the weights.
 
 mod bare_king;
 mod bishop_pair;

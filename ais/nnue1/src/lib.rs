@@ -33,7 +33,7 @@ pub struct Nnue1 {
     /// An `elo` of 0 means full strength.
     strength: Strength,
     terms: Terms,
-    /// Evaluates instead of the terms.
+    /// Evaluates positions instead of `terms`, if set.
     net: Option<NetEvaluation>,
 }
 

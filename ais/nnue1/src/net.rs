@@ -17,13 +17,13 @@ pub use evaluation::NetEvaluation;
 pub use file::NetError;
 pub use view::{INPUTS, View};
 
-/// The number of hidden-layer units in 1.
+/// The hidden-layer value that represents 1.
 pub const HIDDEN_UNITS: i32 = 255;
 
-/// The number of output-weight units in 1.
+/// The output weight that represents 1.
 pub const OUTPUT_UNITS: i32 = 64;
 
-/// The number of centipawns in an output of 1.
+/// The centipawns that an output of 1 represents.
 pub const SCALE: i32 = 400;
 
 /// The widest hidden layer.
@@ -32,7 +32,7 @@ pub const MAX_WIDTH: usize = 256;
 /// Hidden layers are computed in groups of this many values, so each width is a multiple of it.
 pub const LANES: usize = 16;
 
-/// The greatest hidden-layer weight: thirty-two pieces and a bias never exceed 16 bits.
+/// The greatest hidden-layer weight: the sum of 32 pieces' weights and a bias fits in 16 bits.
 pub const MAX_HIDDEN_WEIGHT: i16 = i16::MAX / 33;
 
 /// The greatest output weight: its product with 255 fits in 16 bits.
@@ -84,7 +84,7 @@ impl Net {
 mod tests {
     use super::*;
 
-    /// Returns a network with arbitrary weights, none of which saturates everything.
+    /// Returns a network with arbitrary weights, small enough not to saturate every value.
     pub(super) fn random_net(width: usize, seed: u64) -> Net {
         let mut state = seed;
         let mut weight = |limit: i16| {

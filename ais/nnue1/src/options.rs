@@ -22,7 +22,7 @@ pub(crate) struct Settings<'o> {
     pub(crate) net: Option<Arc<Net>>,
     pub(crate) book: Option<&'o Path>,
     pub(crate) book_seed: u64,
-    /// Directories of tables. Empty for the host's tables.
+    /// Directories of tables. If empty, the AI uses the host's tables.
     pub(crate) syzygy: Vec<&'o Path>,
 }
 
@@ -37,13 +37,13 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
         ),
         OptionSpec::file(
             "net",
-            "a file with another net; by default the net of the library",
+            "a file with another net; by default, the built-in net",
         ),
         OptionSpec::integer(
             "hash_mb",
             defaults.hash_mb.into(),
             1..=4096,
-            "megabytes of memory for positions met before",
+            "megabytes of memory for positions already searched",
         ),
         OptionSpec::integer(
             "threads",
@@ -80,7 +80,7 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
         .live(),
         OptionSpec::files(
             "syzygy",
-            "directories of Syzygy tables, which then replace the tables of the host",
+            "directories of Syzygy tables to use instead of the host's tables",
         ),
     ];
     let switches = Term::ALL.iter().filter(|&&term| term != Term::Material);

@@ -25,7 +25,7 @@ impl Modern {
     /// Calls a function, compiled for these processors as far as the compiler inlines it.
     #[cfg(target_arch = "x86_64")]
     #[inline]
-    #[expect(clippy::unused_self, reason = "it is the proof")]
+    #[expect(clippy::unused_self, reason = "`self` is the proof")]
     pub(crate) fn run<T>(self, work: impl FnOnce() -> T) -> T {
         #[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
         fn variant<T>(work: impl FnOnce() -> T) -> T {
@@ -36,7 +36,7 @@ impl Modern {
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    #[expect(clippy::unused_self, reason = "it is the proof")]
+    #[expect(clippy::unused_self, reason = "`self` is the proof")]
     pub(crate) fn run<T>(self, work: impl FnOnce() -> T) -> T {
         work()
     }

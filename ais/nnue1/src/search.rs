@@ -1,6 +1,6 @@
 //! The search: iterative deepening on one request, with one or several threads.
 //!
-//! Each technique has its own file. They share `tree`, the state of a thread.
+//! Each technique has its own file. All techniques share `tree`, the state of a thread.
 
 mod chances;
 mod clock;
@@ -54,7 +54,7 @@ pub struct Search {
     table: Table,
     /// One for each thread.
     memories: Vec<Memory>,
-    /// `None` for the host's tables.
+    /// `None` to use the host's tables.
     tables: Option<Tablebases>,
     /// `None` for full strength.
     strength: Option<Strength>,
@@ -101,7 +101,7 @@ impl Search {
     /// iteration to the host.
     ///
     /// Each position entered counts as a node. A node limit is never exceeded. With a node or time
-    /// limit the search also ends once it has proven a mate. It returns the first legal move if it
+    /// limit, the search also ends once it has proven a mate. It returns the first legal move if it
     /// could not search, and `None` only if the game is over.
     ///
     /// A request uses results of earlier ones since [`new_game`](Self::new_game).
@@ -135,7 +135,7 @@ impl Search {
             .filter(|_| request.limits.mate_plies.is_none());
         let request = &strength.map_or(*request, |strength| strength.weaken(request));
         let shared = Shared::default();
-        // Several threads do not give repeatable results.
+        // At a limited strength, results must be repeatable.
         let threads = if strength.is_some() {
             1
         } else {
@@ -144,7 +144,8 @@ impl Search {
         let clock = |thread| Clock::start(request, host, &shared, thread, threads);
         let main_clock = clock(0);
         if strength.is_some() || request.limits.mate_plies.is_some() {
-            // Strengths were measured this way, and a search for mates is exact.
+            // Strengths were measured with an empty table, and its entries would make a search for
+            // mates inexact.
             self.new_game();
         }
         self.table.begin();
@@ -315,7 +316,7 @@ fn further_line(position: &Position, line: &Best) -> PvLine {
     }
 }
 
-/// Returns White's score of a line, its bound, and White's chances.
+/// Returns the score of a line for White, its bound, and White's chances.
 fn judged(position: &Position, line: &Best) -> (Score, Bound, Wdl) {
     let (value, bound) = line.judged();
     let score = for_white(position, value);

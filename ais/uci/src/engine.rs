@@ -131,8 +131,8 @@ impl Engine {
                     return Err(self.process.failed(UNKNOWN_COMMAND));
                 }
             }
-            // A slow program answers the other process when its input ends, and this one a little
-            // later.
+            // A slow program answers in the other process when its input ends, and in this one a
+            // little later.
             if is_buffered && !self.process.is_known && wait.time() >= BUFFERED_AFTER {
                 self.process.is_known = true;
                 return Err(self.process.failed(BUFFERED));
@@ -163,7 +163,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Returns the option that lets it play from its own book.
+    /// Returns the option that lets the engine play from its own book.
     pub(crate) fn own_book(&self) -> Option<&EngineOption> {
         self.settable().find(|option| option.is_own_book())
     }

@@ -3,7 +3,7 @@
 /// Longer texts are truncated.
 const MAX_CHARS: usize = 64;
 
-/// An engine's description of itself. Empty fields are missing.
+/// An engine's description of itself. A field is empty if the engine does not provide it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) name: String,
@@ -12,9 +12,9 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Reads the text after `id`. The version starts at the first word of the name, after the first
-    /// one, that begins with a digit, or with `v` and a digit: UCI has no field for the version,
-    /// and engines write it last.
+    /// Reads the text after `id`. UCI has no field for the version, and engines write it at the end
+    /// of the name. It starts at the first word that begins with a digit, or with `v` and a digit,
+    /// but never at the name's first word.
     pub(crate) fn read(&mut self, text: &str) {
         match text.split_once(' ') {
             Some(("name", name)) => {

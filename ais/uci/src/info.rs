@@ -15,7 +15,7 @@ pub(crate) struct Info {
     pub(crate) wdl: Option<Wdl>,
     /// The number of the line (`multipv`), from 1.
     pub(crate) line_number: u32,
-    /// The moves of the line, as the engine writes them, after spaces.
+    /// The moves of the line, as the engine writes them, each after a space.
     pub(crate) line: String,
     /// Per mille.
     pub(crate) hashfull: Option<u16>,
@@ -25,7 +25,7 @@ pub(crate) struct Info {
     pub(crate) text: Option<String>,
 }
 
-/// The information about a search in a line from an engine.
+/// What a line from an engine says about a search.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Event {
     Info(Info),
@@ -132,7 +132,7 @@ fn score(kind: Option<&str>, value: Option<&str>, turn: Color) -> Option<Score> 
     let value: i32 = number(value)?;
     let own = match kind? {
         "cp" => Score::centipawns(value),
-        // Counted in moves of the side to move.
+        // The engine counts moves of the side to move, not plies.
         "mate" if value > 0 => Score::mate_in_plies(value.unsigned_abs().saturating_mul(2) - 1),
         "mate" => Score::mated_in_plies(value.unsigned_abs().saturating_mul(2)),
         _ => return None,

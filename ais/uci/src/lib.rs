@@ -1,7 +1,7 @@
 //! A UCI engine as a Rookery AI. Starts the program in the option `command` and translates the
 //! host's requests into the Universal Chess Interface or xboard's protocol.
 //!
-//! The AI has the engine's options, with their names in `snake_case`. Commands are written from
+//! The AI offers the engine's options, with names in `snake_case`. Commands are written from
 //! positions, moves and numbers, so no client text reaches the engine. Its output is parsed, and
 //! its moves are looked up among the legal ones.
 
@@ -44,7 +44,7 @@ ai_api::export_ai!(
 /// An engine's threads: one that searches and one that reads commands.
 const ENGINE_THREADS: u32 = 2;
 
-/// The option with the search time for requests without one. Only exists if it is set.
+/// The option with the search time for requests without one. Exists only if it is set.
 const UNTIMED_SEARCH: &str = "untimed_search_ms";
 
 /// An unused engine, which was started to read its options.
@@ -77,7 +77,7 @@ impl Ai for Uci {
             specs = vec![command_spec("the engine's program, and its arguments")];
             specs.extend(engine.settable().map(|option| option.spec.clone()));
             specs.extend(Strength::of(&engine).map(|strength| strength.spec()));
-            // Few engines need it.
+            // Few engines need this option.
             if settings
                 .iter()
                 .any(|setting| setting.name == UNTIMED_SEARCH)
@@ -198,7 +198,7 @@ impl Uci {
             .ok()
             .and_then(|ms| u64::try_from(ms).ok());
         engine.untimed_search_ms = untimed.filter(|&ms| ms > 0);
-        // Engines load their files at `isready` or `ucinewgame`. This does it now instead of during
+        // Engines load their files at `isready` or `ucinewgame`. Send these now rather than during
         // the first request.
         if engine.xboard.is_none() {
             engine.wait_until_ready()?;

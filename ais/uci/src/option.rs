@@ -17,14 +17,14 @@ pub(crate) const SHOW_WDL: &str = "UCI_ShowWDL";
 /// The AI's names for the options that let an engine play from its own book, such as `OwnBook`.
 const OWN_BOOK: [&str; 2] = ["own_book", "use_book"];
 
-/// Engine options, in any case, that hosts know by a name other than the `snake_case` one.
+/// Engine options that hosts know by another name than the `snake_case` one. Case is ignored.
 const HASH: (&str, &str) = ("Hash", "hash_mb");
 const SYZYGY: (&str, &str) = ("SyzygyPath", "syzygy");
 const SEEDS: [(&str, &str); 2] = [("Random Seed", "seed"), ("RandomSeed", "seed")];
 
 /// Longer texts in a declaration are truncated.
 const MAX_TEXT_CHARS: usize = 200;
-/// The host's limit for names.
+/// The host's limit on the length of option names.
 const MAX_NAME_BYTES: usize = 64;
 /// An empty text in UCI.
 const EMPTY: &str = "<empty>";
@@ -113,7 +113,7 @@ impl EngineOption {
             .all(|own| !self.is(own))
     }
 
-    /// Returns whether this is its name, ignoring case.
+    /// Returns whether this is the option's name, ignoring case.
     pub(crate) fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
@@ -125,7 +125,7 @@ impl EngineOption {
             && OWN_BOOK.contains(&self.spec.name.as_str())
     }
 
-    /// Returns the greatest value of a number.
+    /// Returns the maximum of a whole number, or `None` for other types.
     pub(crate) fn max(&self) -> Option<i64> {
         match self.spec.kind {
             OptionKind::Integer { max, .. } => Some(max),
@@ -189,7 +189,7 @@ fn snake_case(name: &str) -> String {
         }
         before = character;
     }
-    // A number may follow.
+    // Leaves room for a number.
     words.truncate(MAX_NAME_BYTES - 4);
     let words = words.trim_end_matches('_');
     if words.is_empty() {

@@ -83,7 +83,7 @@ impl Output {
         }
     }
 
-    /// Reads the rest, until both streams are closed or the deadline is reached.
+    /// Reads the remaining output until both streams are closed or the deadline is reached.
     pub(crate) fn finish(&mut self, deadline: Instant) {
         loop {
             while let Some(line) = self.stdout.line() {
@@ -98,7 +98,7 @@ impl Output {
         }
     }
 
-    /// Returns the end of the last lines, after the first error.
+    /// Returns the end of the last lines, preceded by the first error if they do not contain it.
     pub(crate) fn last(&self) -> String {
         let lines: Vec<_> = self.last_lines.iter().map(String::as_str).collect();
         let text = lines.join(" / ");
@@ -118,7 +118,7 @@ impl Output {
     }
 
     fn keep(&mut self, line: &str) {
-        // Python underlines parts of lines in tracebacks.
+        // Skips the underlining in Python's tracebacks.
         if !line.is_empty()
             && line
                 .chars()

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// How long an engine may be silent before its last output goes to standard error. Only the host
-/// limits the wait, and may kill this process.
+/// limits the wait: it can kill this process.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 /// How long an engine may take before it is asked again whether it is ready. An engine that polls
 /// its input but reads it through a buffer overlooks a line that arrives together with another one,
@@ -35,7 +35,7 @@ pub(crate) struct Process {
     child: Child,
     input: Option<ChildStdin>,
     output: Output,
-    /// Whether the program is known to be an engine. If so, errors have no hint.
+    /// Whether the program is known to be an engine. If so, errors omit the hint.
     pub(crate) is_known: bool,
 }
 
@@ -159,7 +159,7 @@ impl Wait {
         }
     }
 
-    /// Returns the time so far.
+    /// Returns how long the wait has lasted.
     pub(crate) fn time(&self) -> Duration {
         self.asked.elapsed()
     }

@@ -32,7 +32,7 @@ const STOP_PATIENCE: Duration = Duration::from_millis(10);
 
 /// Longer words from an engine are truncated in messages.
 const MAX_WORD_CHARS: usize = 20;
-/// Words, in any case, that engines write instead of a move if there is none.
+/// Words that engines write if they have no move. Case is ignored.
 const NO_MOVE: [&str; 6] = ["", "(none)", "none", "0000", "(null)", "null"];
 
 pub(crate) fn search(
@@ -306,7 +306,7 @@ impl<'a> SearchState<'a> {
         self.tablebase_hits = info.tablebase_hits.unwrap_or(self.tablebase_hits);
         self.hashfull = info.hashfull.unwrap_or(self.hashfull);
         if info.score.is_none() && info.line.is_empty() {
-            // In a line with `currmove` it is the depth of an iteration that has only begun.
+            // With `currmove`, `depth` means an iteration that has only begun.
             let is_reached = !is_too_deep && info.current.is_none();
             self.depth = info.depth.filter(|_| is_reached).unwrap_or(self.depth);
             return self.report_news(&info);

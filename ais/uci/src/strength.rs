@@ -46,8 +46,8 @@ impl<'e> Strength<'e> {
         [ELO, &self.limit.spec.name, &self.elo.spec.name].contains(&option)
     }
 
-    /// Returns the commands that set the strength. An `elo` of 0 leaves it to `uci_limit_strength`
-    /// and `uci_elo`. An `elo` below the engine's minimum becomes the minimum.
+    /// Returns the commands that set the strength. If `elo` is 0, `uci_limit_strength` and
+    /// `uci_elo` decide. An `elo` below the engine's minimum becomes the minimum.
     ///
     /// # Errors
     /// A value contains a control character.

@@ -1,4 +1,4 @@
-//! The time until a reload is in force, and what it costs the requests in the meantime.
+//! The time until a reload takes effect, and how much it delays requests in the meantime.
 
 use std::{
     fs,

@@ -1,6 +1,6 @@
 //! Counts the instructions and allocations of the work that users wait for, and fails if a count is
-//! more than 5 % above its ceiling in `ceilings.txt`. Counts do not depend on the load of the
-//! machine, so they can be tested.
+//! more than 5 % above its ceiling in `ceilings.txt`. Counts do not depend on the machine's load,
+//! so they can be tested.
 //!
 //! Needs Valgrind, and a processor with AVX2 and BMI2. `make bench-check` runs it; `--write`
 //! records new ceilings.
@@ -29,7 +29,8 @@ use cases::CASES;
 
 /// The tolerated excess over a ceiling.
 const TOLERANCE: f64 = 1.05;
-/// The runs whose counts are subtracted, so the start of the process does not count.
+/// The numbers of runs in two processes. Subtracting their counts removes the cost of starting a
+/// process.
 const RUNS: [u64; 2] = [4, 24];
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
@@ -107,7 +108,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the instructions and the allocations of one run of a case.
+/// Returns the numbers of instructions and allocations in one run of a case.
 fn count(name: &str) -> [u64; 2] {
     let [few, many] = RUNS.map(|runs| {
         let own: PathBuf = env::current_exe().unwrap();

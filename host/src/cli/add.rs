@@ -53,7 +53,7 @@ pub(super) struct AddAi {
     change: FileChange,
 }
 
-/// Parses `nodes=1`. The configuration bounds the number.
+/// Parses text such as `nodes=1`. The configuration checks the number's range.
 fn search_limit(text: &str) -> Result<(String, i64), String> {
     let parsed = text.split_once('=').and_then(|(name, number)| {
         let is_limit = ["depth", "nodes", "movetime_ms", "mate"].contains(&name);

@@ -26,7 +26,7 @@ use game::{job, legal_move, wrong_response};
 use pool::{Ai, RequestContext, RetryPolicy, WorkerProgram};
 use protocol::{Response, Task};
 
-/// Fifty positions of games between AIs: openings, middlegames and endings.
+/// Fifty positions from games between AIs: openings, middlegames and endings.
 const POSITIONS: &str = include_str!("bench/positions.fen");
 const DEFAULT_DEPTH: u32 = 6;
 /// The time limit for one position.

@@ -10,13 +10,13 @@ use server::Capacity;
 /// The maximum number of connections per thread on any machine.
 const MAX_CONNECTIONS: usize = 25_000;
 /// Descriptors of the server itself: standard streams, event queues, sockets, signals, the
-/// supervisor. As counted in `/proc/PID/fd`, with a margin for short-lived ones.
+/// supervisor. They were counted in `/proc/PID/fd`, with a margin for short-lived ones.
 const OWN_FILES: usize = 30;
 /// Descriptors of a serving thread: its event queues and its share of the listening socket.
 const FILES_OF_THREAD: usize = 4;
 /// Descriptors of a worker process: its socket, two pipes, its pidfd and its probe flag.
 const FILES_OF_WORKER: usize = 5;
-/// The minimum connections for a useful server.
+/// The minimum number of connections for a useful server.
 const MIN_CONNECTIONS: usize = 4;
 /// The recommended limit, with room for clients and reloads.
 const AMPLE_FILES: usize = 1024;
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_a_low_limit_of_open_files_with_numbers() {
+    fn reports_the_numbers_if_the_limit_of_open_files_is_too_low() {
         let error = of(46, 2, 2, 1).unwrap_err().to_string();
         for part in [
             "is 46,",

@@ -95,7 +95,7 @@ enum CheckForm {
 struct CheckOutcome {
     form: CheckForm,
     entries: Vec<ReportEntry>,
-    /// The checks of the form for which no time was left.
+    /// The form's checks for which no time was left.
     unfinished: Vec<&'static str>,
     /// The checks that the form leaves out.
     left_out: Vec<&'static str>,
@@ -198,7 +198,7 @@ impl CheckAi {
                 print_message(&visible(message));
             });
             match deadline {
-                // The subject keeps the grants found so far.
+                // After the deadline, the subject keeps the grants found so far.
                 Some(deadline) => _ = timeout_at(deadline, finding).await.ok().transpose()?,
                 None => _ = finding.await?,
             }
@@ -462,7 +462,7 @@ impl CheckAi {
     }
 }
 
-/// Returns the name of a verdict's count.
+/// Returns the name of a verdict's count in the summary.
 const fn summary_name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Pass => "passed",
@@ -500,7 +500,7 @@ fn as_text(ReportEntry { report, again, gdb }: &ReportEntry) -> String {
     if let Some(gdb) = gdb {
         let _ = write!(text, "\n{:35} debug: {gdb}", "");
     }
-    // The words of the command may contain any character.
+    // The words of the command can contain any character.
     visible(&text)
 }
 

@@ -128,7 +128,7 @@ impl ReadConfig {
     }
 }
 
-/// Returns a configuration as JSON; a date becomes a text.
+/// Converts a configuration to JSON. A date becomes a string.
 fn json_of(item: &Item) -> Value {
     match item {
         Item::Value(toml_edit::Value::Boolean(flag)) => json!(flag.value()),

@@ -56,12 +56,13 @@ impl ConfigFile {
         self.config.as_deref()
     }
 
-    /// Returns whether there is no file, and the default configuration is used.
+    /// Returns whether no file was found, so the default configuration is used.
     pub(crate) fn is_default(&self) -> bool {
         !self.found().looked_for.is_empty()
     }
 
-    /// Returns the path of the file, or says that there is none and which places were searched.
+    /// Returns the file's path, or a text that says that no file was found and which places were
+    /// searched.
     pub(crate) fn description(&self) -> String {
         if self.is_default() {
             format!("the default configuration (there is no {})", self.places())
@@ -121,7 +122,7 @@ impl ConfigFile {
         Ok(config)
     }
 
-    /// Names the configuration in the log.
+    /// Logs which configuration is used.
     pub(crate) fn log(&self) {
         tracing::info!(file = self.description(), "configuration");
     }
@@ -193,7 +194,7 @@ pub(crate) fn absolute_text(file: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// Returns what is found if these files exist.
+    /// Returns what the search finds if these files exist.
     fn found(variables: &[(&str, &str)], files: &[&str]) -> FoundFile {
         let variable = |name: &str| {
             let set = variables.iter().find(|(other, _)| *other == name);
@@ -237,7 +238,7 @@ mod tests {
         assert_eq!(path(&[home]), of_home);
         assert_eq!(path(&[home, ("XDG_CONFIG_HOME", "")]), of_home);
         assert_eq!(path(&[home, ("XDG_CONFIG_HOME", "conf")]), of_home);
-        // A service has no home.
+        // A service has no home folder.
         assert_eq!(path(&[]), Path::new(OF_SYSTEM));
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn language_parser() -> impl TypedValueParser<Value = Language> {
         let named = Language::ALL
             .iter()
             .find(|language| language.code() == code);
-        *named.expect("the values are the codes")
+        *named.expect("the allowed values are language codes")
     })
 }
 
@@ -109,7 +109,7 @@ fn one_of<T: Copy + Send + Sync + 'static>(
         .map(|&(name, help, _)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(shown).map(|given| {
         let named = values.iter().find(|(name, ..)| *name == given);
-        named.expect("the parser allows no other").2
+        named.expect("the parser allows only these names").2
     })
 }
 
@@ -356,7 +356,7 @@ fn move_by(number: &mut Option<usize>, before: usize) {
 struct ConvertOutput {
     to: FormatName,
     progress: ProgressBar,
-    /// What was written, without its text.
+    /// The totals of what was written. Their `text` stays empty.
     written: Converted,
 }
 

@@ -22,7 +22,7 @@ const WITHOUT_EXTRAS: &str = "only in a build with the feature `extras` (`make b
 #[cfg(not(feature = "mcp"))]
 pub(super) const WITHOUT_MCP: &str = "only in a build with the feature `mcp` (`make build MCP=1`)";
 
-/// The sections of extras in the configuration, in the order of the documents.
+/// The configuration sections of extras, in the order of the documentation.
 pub(super) const SECTIONS: &[ExtraSection] = &[
     #[cfg(feature = "extras")]
     ExtraSection::of::<fleet::FleetSettings>(),
@@ -64,7 +64,7 @@ const CALLS: &[&[Endpoint]] = &[
     #[cfg(feature = "extras")]
     rollout::ENDPOINTS,
 ];
-/// The routes of extras that no document describes.
+/// The routes of extras that `openapi.json` does not contain.
 const ROUTES: &[fn(&mut ServiceConfig)] = &[
     #[cfg(feature = "mcp")]
     mcp::route,

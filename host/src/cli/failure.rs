@@ -33,7 +33,7 @@ pub(crate) enum ErrorForm {
 }
 
 impl ErrorForm {
-    /// Returns JSON for a command with `--json`.
+    /// Returns `Json` if the command line contains `--json`.
     pub(crate) fn of_arguments() -> Self {
         let mut flags = env::args_os().take_while(|word| word != "--");
         if flags.any(|word| word == "--json") {

@@ -35,7 +35,7 @@ pub(super) struct ChangedSections {
     losses: Losses,
 }
 
-/// The text of a section before and after a change, if the file has it.
+/// A section's text before and after a change. `None` if the file does not contain the section.
 struct ChangedSection {
     before: Option<String>,
     after: Option<String>,

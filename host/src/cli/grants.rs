@@ -32,10 +32,11 @@ use pool::{Denied, Trace};
 use protocol::Executable;
 use text::visible;
 
-/// The maximum rounds of trials. A program may look for a file only after it has found another.
+/// The maximum number of rounds of trials. A program may look for a file only after it has found
+/// another.
 const MAX_ROUNDS: usize = 6;
-/// The maximum files in the AI's own folder that are granted one by one. Beyond this number, the
-/// entire folder is granted.
+/// The maximum number of files in the AI's own folder that are granted one by one. Beyond this
+/// number, the entire folder is granted.
 const MAX_FILES: usize = 8;
 pub(super) const MAX_SHOWN: usize = 5;
 /// A trial whose moves arrive in time is shorter than this.
@@ -281,7 +282,7 @@ fn lacking(denied: &[Denied], ai: &AiSettings) -> Vec<Denied> {
     found
 }
 
-/// Returns a path as a program of the AI meant it.
+/// Resolves a path in the AI's working directory. Returns `None` for a relative path without one.
 fn absolute(path: &Path, ai: &AiSettings) -> Option<PathBuf> {
     let directory = ai.sandbox.working_directory.as_deref();
     if path.is_absolute() {
@@ -516,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn many_files_become_their_folder() {
+    fn grants_the_folder_instead_of_many_files() {
         let mut ai = AiSettings::of_library("x", PathBuf::new());
         let files = |count: usize| (0..count).map(|number| PathBuf::from(format!("/e/{number}")));
         grant(files(MAX_FILES), Some(Path::new("/e")), &mut ai);

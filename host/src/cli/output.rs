@@ -59,8 +59,8 @@ pub(crate) fn print_json<T: Serialize>(value: &T) -> io::Result<()> {
     print(&serde_json::to_string_pretty(value)?)
 }
 
-/// Writes a message. Ignores errors: a closed standard error, as behind `2>&1 | head`, does not
-/// stop the command.
+/// Writes a message. Ignores errors: the command continues if standard error is closed, as with
+/// `2>&1 | head`.
 pub(crate) fn print_message(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

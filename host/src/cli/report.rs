@@ -119,7 +119,7 @@ fn print_issues(issues: Vec<FormatIssue>, game: usize, lines_before: usize) {
     }
 }
 
-/// Returns a bar for the progress in a game; hidden without a terminal.
+/// Creates a bar for the progress in a game. It is hidden without a terminal.
 fn progress_bar(plies: usize, game: usize) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

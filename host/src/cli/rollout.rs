@@ -143,10 +143,10 @@ fn ask(file: &ConfigFile, words: &[&str]) -> Result<Vec<(u32, Value)>, Failure> 
     })
 }
 
-/// Returns as JSON what the operator overrides.
+/// Asks the servers about the promotion, and returns the overridden reasons as JSON.
 ///
 /// # Errors
-/// There are other reasons against the promotion.
+/// Other reasons prevent the promotion.
 fn check(ai: &str, despite: &[String], change: &FileChange) -> Result<Value, Failure> {
     let action = if change.dry_run { "check" } else { "promote" };
     let mut words = vec![action, ai];

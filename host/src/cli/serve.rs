@@ -77,7 +77,7 @@ impl Serve {
             ("--arena", "file"),
             self.arena.as_deref().map(absolute_text),
         );
-        // Before the files are read, so that later changes are detected.
+        // Recorded before the files are read, so that later changes are detected.
         let seen = FileStamps::of_file(self.file.path());
         let config = self.file.load_with(&overrides)?;
         self.file.log();

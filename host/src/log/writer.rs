@@ -17,12 +17,12 @@ use rustix::{
     stdio::stderr,
 };
 
-/// The maximum bytes that wait to be written. Further lines are dropped.
+/// The maximum number of bytes that wait to be written. Further lines are dropped.
 const MAX_BYTES: usize = 1 << 20;
 /// The pause between two writes. Waking the thread for each line would cost a request more than the
 /// line itself.
 const PAUSE: Duration = Duration::from_millis(5);
-/// How long the end of the process waits for a reader.
+/// How long the process waits for a reader before it ends.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A writer that never blocks. It drops lines while too many wait, and counts them.
@@ -118,7 +118,7 @@ impl LogWriterState {
     }
 }
 
-/// Each call is one line.
+/// Each call writes one line.
 impl io::Write for &LogWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let mut queue = self.0.queue();
@@ -139,7 +139,7 @@ impl io::Write for &LogWriter {
     }
 }
 
-/// Writes to a descriptor that may not block, without the lock of standard error, which other
+/// Writes to a descriptor that may be non-blocking, without the lock of standard error, which other
 /// threads may need. Drops the rest if the descriptor no longer has a reader.
 fn write_all(descriptor: &impl AsFd, mut bytes: &[u8]) {
     while !bytes.is_empty() {

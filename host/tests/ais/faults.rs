@@ -1,7 +1,7 @@
 // The values of the option `fault` of `fault_injector`. The tests also include this list.
 [
     "none",
-    // Without a result.
+    // Faults that prevent a result.
     "error",
     "panic",
     "segfault",
@@ -16,12 +16,12 @@
     "abort_every_10th",
     "hang_every_20th",
     "abort_at_clock_50",
-    // With a wrong result.
+    // Faults that return a wrong result.
     "illegal_move",
     "no_move",
     "implausible_info",
     "extreme_score",
-    // With side effects.
+    // Faults with side effects.
     "write_to_socket",
     "flood_output",
     "log_games",
@@ -30,7 +30,7 @@
     "burn_in_process",
     "burn_in_children",
     "many_threads",
-    // When the AI is created, or at a new game.
+    // Faults at creation or at a new game.
     "leave_child",
     "leave_child_then_abort",
     "leave_daemon",

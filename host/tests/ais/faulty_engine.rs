@@ -26,7 +26,8 @@ fn main() {
         println!("bestmove e2e4");
         return;
     }
-    // Reads a script once, like an interpreter. Each line holds a part of a position and its move.
+    // Reads a script once, like an interpreter. Each line contains part of a position and the move
+    // to play there.
     let script = std::env::args().nth(2).filter(|_| fault == "plays");
     let script = script.map(|path| fs::read_to_string(path).expect("a granted script"));
     declare(&fault);
@@ -35,7 +36,7 @@ fn main() {
     let mut commands = Vec::new();
     loop {
         if fault == "polls" {
-            // Overlooks a line that has arrived with an earlier one and waits in the buffer.
+            // Overlooks a line that arrived with an earlier one and is waiting in the buffer.
             poll(&mut [PollFd::new(&io::stdin(), PollFlags::IN)], None).expect("an open input");
         }
         let mut line = String::new();
@@ -112,8 +113,8 @@ fn main() {
                 );
             }
             Some("position") => position = line,
-            // Like a net whose first node has its policy's move but whose search prefers another
-            // move.
+            // Acts like a net that plays its policy's move after one node, but another move after a
+            // search.
             Some("go") if fault == "policy" => {
                 let is_policy = line.contains(" nodes 1");
                 let chosen = match (position.contains("moves"), is_policy) {

@@ -39,7 +39,7 @@ extern "C" fn constructor() {
         .filter(|path| File::open(path).is_ok());
     let read: Vec<_> = read.collect();
     let name = format!("read {read:?} \x1b[2J\u{202e}");
-    // Its name, version, author, options and capabilities.
+    // The manifest consists of the name, version, author, options and capabilities.
     let manifest = (
         name,
         "1\n2",

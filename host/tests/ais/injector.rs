@@ -30,7 +30,7 @@ const SHORT_LIFE: Duration = Duration::from_millis(300);
 /// The number of searches in this process.
 static SEARCHES: AtomicU64 = AtomicU64::new(0);
 static CREATED: AtomicBool = AtomicBool::new(false);
-/// One thread or process for all searches.
+/// Starts one thread or process for all searches.
 static BURNING: Once = Once::new();
 
 struct FaultInjector {
@@ -264,7 +264,7 @@ fn kill() {
             kill_worker();
             libc::_exit(0);
         }
-        // Waits for the signals of the child.
+        // Waits for the signals from the child.
         thread::sleep(Duration::from_millis(30));
     }
 }
@@ -362,8 +362,8 @@ fn leave_child(is_daemon: bool) {
 
 /// Tries to join the process group of the server, which must be denied.
 fn leave_process_group() -> Result<(), AiError> {
-    // SAFETY: three calls with plain arguments. In a PID namespace the server's group may have no
-    // number.
+    // SAFETY: three calls with plain arguments. In a PID namespace, the server's group may have no
+    // id.
     let result = unsafe { libc::setpgid(0, libc::getpgid(libc::getppid())) };
     match io::Error::last_os_error().raw_os_error() {
         Some(libc::EPERM) if result == -1 => Ok(()),

@@ -1,4 +1,4 @@
-//! An AI whose manifest differs from its note, with an unprintable name.
+//! An AI whose manifest differs from its note and contains an unprintable name.
 
 include!("exported.rs");
 

@@ -2,7 +2,7 @@
 //! its evaluation are the outcomes: one centipawn for a success, zero for a failure.
 #![expect(
     clippy::undocumented_unsafe_blocks,
-    reason = "each is one call of libc, with plain arguments"
+    reason = "each is one libc call with plain arguments"
 )]
 
 use std::{
@@ -240,8 +240,8 @@ fn exec() -> bool {
     {
         return true;
     }
-    // Without a fork: an allowed call would replace this process, and the test would see its worker
-    // end.
+    // Does not fork. If the call were allowed, it would replace this process, and the test would
+    // see the worker end.
     let arguments = [c"/bin/true".as_ptr(), null()];
     unsafe { libc::execve(arguments[0], arguments.as_ptr(), [null()].as_ptr()) };
     false

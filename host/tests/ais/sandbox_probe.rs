@@ -2,7 +2,7 @@
 //! is the number of successful probes, and standard error names them.
 #![expect(
     clippy::undocumented_unsafe_blocks,
-    reason = "each is one call of libc, with plain arguments"
+    reason = "each is one libc call with plain arguments"
 )]
 
 use std::{
@@ -21,7 +21,8 @@ type Probe = fn() -> bool;
 
 /// Above any limit on pending signals.
 const SIGNALS: usize = 2000;
-/// None of these paths leads to a checkout of the sources, whose libraries a worker may read.
+/// None of these paths leads to a checkout of the sources, because workers may read the libraries
+/// there.
 const EXISTING: [&CStr; 3] = [c"/etc/passwd", c"/boot", c"/proc/1"];
 
 const PROBES: [(&str, Probe); 12] = [

@@ -2,7 +2,7 @@
 //! Its score is the number of times the thread could read a system file.
 #![expect(
     clippy::undocumented_unsafe_blocks,
-    reason = "each is one call of libc, with plain arguments"
+    reason = "each is one libc call with plain arguments"
 )]
 
 use std::{

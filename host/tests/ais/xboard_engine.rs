@@ -1,6 +1,6 @@
 //! An xboard engine with the features in its first argument, such as `san=1`, and the behaviour
-//! that its second argument names. At the first search of a position without castling rights, it
-//! prints its commands and exits.
+//! that its second argument names. When it first searches a position without castling rights, it
+//! prints the received commands and aborts.
 
 use std::io::{self, BufRead, Write};
 

@@ -8,7 +8,7 @@ use super::sources;
 
 const MAX_COLUMNS: usize = 100;
 
-/// Adds the lines that continue a raw string: breaking them would change its content.
+/// Adds the lines that continue a raw string. Breaking them would change its content.
 fn lines_of_raw_texts(tokens: TokenStream, lines: &mut BTreeSet<usize>) {
     for token in tokens {
         match token {

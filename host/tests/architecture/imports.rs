@@ -40,7 +40,7 @@ pub(crate) fn circles(folder: &Path) -> Vec<String> {
         .collect();
     let mut found = BTreeSet::new();
     for start in edges.keys() {
-        // The shortest way from a file back to itself.
+        // Finds the shortest cycle from a file back to itself.
         let mut before: BTreeMap<&ModulePath, &ModulePath> = BTreeMap::new();
         let mut queue = std::collections::VecDeque::from([*start]);
         'search: while let Some(file) = queue.pop_front() {
@@ -73,7 +73,7 @@ pub(crate) fn circles(folder: &Path) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// Reads every file below a folder, by the path of its module.
+/// Reads every file below a folder into `sources`, by module path.
 fn read(folder: &Path, module: &mut ModulePath, sources: &mut BTreeMap<ModulePath, Source>) {
     for entry in fs::read_dir(folder).expect("the folder exists") {
         let path = entry.expect("the folder can be read").path();
@@ -87,7 +87,7 @@ fn read(folder: &Path, module: &mut ModulePath, sources: &mut BTreeMap<ModulePat
             read(&path, module, sources);
             module.pop();
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            // Tests may import what they want.
+            // Tests may import anything.
             let is_test = name == "tests" || module.iter().any(|part| part == "tests");
             if is_test {
                 continue;
@@ -101,7 +101,7 @@ fn read(folder: &Path, module: &mut ModulePath, sources: &mut BTreeMap<ModulePat
                 module: path_of_file.clone(),
                 source: Source::default(),
             };
-            // Long tables of data, which take seconds to parse, name no path.
+            // Long data tables, which take seconds to parse, contain no path.
             if text.contains("::") {
                 let file: File = syn::parse_file(&text)
                     .unwrap_or_else(|error| panic!("{}: {error}", path.display()));

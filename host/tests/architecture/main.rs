@@ -28,7 +28,7 @@ fn sources(folder: &str) -> Vec<(String, String)> {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                // The build output of tools outside the workspace.
+                // Skips the build output of tools outside the workspace.
                 if !path.ends_with("target") {
                     folders.push(path);
                 }
@@ -214,7 +214,7 @@ fn finds_import_cycles() {
         "mod inner; use inner::Inner; pub struct One(Inner);",
     );
     assert_eq!(imports::circles(folder.path()), ["a -> a::inner -> a"]);
-    // Hidden behind a re-export.
+    // This cycle is hidden behind a re-export.
     write("a/inner.rs", "pub struct Inner;");
     write(
         "a.rs",

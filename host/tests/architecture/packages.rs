@@ -152,7 +152,7 @@ fn the_core_uses_no_extra() {
 }
 
 #[test]
-fn foreign_dependencies_stay_where_they_belong() {
+fn foreign_dependencies_are_used_only_where_they_belong() {
     let users = |prefix: &str| {
         let has = |package: &Shipped| package.foreign.iter().any(|name| name.starts_with(prefix));
         let mut users: Vec<_> = shipped()

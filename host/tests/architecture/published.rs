@@ -74,7 +74,7 @@ fn the_crates_for_authors_are_described() {
         let targets = &package["metadata"]["docs"]["rs"]["targets"];
         assert_eq!(targets[0], "x86_64-unknown-linux-gnu", "{name}");
         let count = |key: &str| package[key].as_array().unwrap().len();
-        // The most that crates.io accepts.
+        // crates.io accepts at most five.
         assert!((1..=5).contains(&count("keywords")), "{name}");
         assert!((1..=5).contains(&count("categories")), "{name}");
         let version = package["version"].as_str().unwrap();

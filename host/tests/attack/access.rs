@@ -12,7 +12,7 @@ use crate::{
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
-        "a rate counts by sender, whatever the headers",
+        "a rate counts by sender, whatever the headers say",
         "a new `X-Forwarded-For`, `Forwarded` and user agent with each request",
         forged_addresses,
     ),

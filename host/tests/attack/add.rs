@@ -37,7 +37,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .as_root(),
     Attack::new(
         CONFINED,
-        "an engine in `bin`, next to `lib`, a link to a folder with a secret",
+        "an engine in `bin`, next to a link `lib` to a folder with a secret",
         |attempt| {
             let home = Home::new();
             home.link("home/eng/lib", "home/user");
@@ -68,7 +68,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .as_root(),
     Attack::new(
         CONFINED,
-        "a module whose command is given in a home folder",
+        "a module whose command is run in a home folder",
         module_at_home,
     )
     .as_root(),
@@ -253,7 +253,7 @@ fn working_directory(attempt: &Attempt) -> Outcome {
     )
 }
 
-/// Asks an engine that exhausts a resource, and returns the outcome.
+/// Asks an engine that exhausts a resource for a move, and returns the outcome.
 fn ended(attempt: &Attempt, takes: &str, expected: &[&str]) -> Outcome {
     let home = Home::new();
     let engine = engine(&home, "home/eng/engine");

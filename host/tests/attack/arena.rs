@@ -1,4 +1,4 @@
-//! Clients, files and other users against the arena and the matches of clients.
+//! Attacks by clients, files and other users on the arena and clients' matches.
 
 use std::{
     fs::{self, File},
@@ -59,8 +59,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
         plays_on_after_its_removal,
     ),
     Attack::new(
-        "no PGN of a stranger breaks an arena",
-        "times and depths whose sums exceed every number, in an import",
+        "no stranger's PGN breaks an arena",
+        "an import of times and depths whose sums overflow",
         imports_endless_times,
     ),
 ];
@@ -236,7 +236,7 @@ fn damages_the_file(attempt: &Attempt) -> Outcome {
     let path = server.folder().join("arena.db");
     let file = File::options().write(true).open(&path).unwrap();
     let length = file.metadata().unwrap().len();
-    // Starts at the change counter, so no page is read from memory.
+    // Overwrites everything from the change counter on, so `SQLite` uses no cached page.
     file.write_all_at(&vec![0xaa; (length - 24) as usize], 24)
         .unwrap();
     send(&server, &format!("DELETE /v1/matches/{id}"), "");
@@ -434,7 +434,7 @@ fn imports_endless_times(_: &Attempt) -> Outcome {
         &games[from..]
     ));
     for (number, broken) in broken.iter().enumerate() {
-        // Games that the file lacks; the first pair is valid.
+        // The file contains none of these games. The first pair is valid.
         let text = (games.clone() + broken).replace("rookery arena", &format!("arena {number}"));
         import(&run, &file, &text)?;
     }

@@ -35,7 +35,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// Two AIs, a client with a key, and a client that the last keys of its section restrict.
+/// Two AIs, a client with a key, and a client whose restrictions are the last keys of its section.
 fn setup(plugins: &str) -> Setup {
     Setup::good()
         .server(plugins)
@@ -83,7 +83,8 @@ fn cut_off(attempt: &Attempt) -> Outcome {
     let file = server.configuration();
     let whole = fs::read_to_string(&file).unwrap();
     let text_of = |section: &str| whole.find(section).unwrap();
-    // A file that lacks a complete section is a valid change. Sections end where these begin.
+    // A file without a complete section is a valid change. These are the headers at which another
+    // section ends.
     let ends: Vec<_> = [
         "[ai.good]",
         "[ai.second]",
@@ -130,7 +131,9 @@ fn cut_off(attempt: &Attempt) -> Outcome {
     let output = reload(&server, COMMAND).ok_or("`rookery reload` did not exit")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     if !said.contains("rookery reload --allow-empty") {
-        return Err(format!("no command that forces it: {said}"));
+        return Err(format!(
+            "the error does not name the command that forces the reload: {said}"
+        ));
     }
     is_whole(&server)?;
     // An operator may do this on purpose.
@@ -165,7 +168,7 @@ fn written_slowly(attempt: &Attempt) -> Outcome {
             .map(Err)
             .or_else(|| log.contains("reload failed").then_some(Ok(())))
     };
-    poll(Duration::from_secs(20), is_refused).ok_or("half of the file is not refused")??;
+    poll(Duration::from_secs(20), is_refused).ok_or("half of the file is accepted")??;
     if written.elapsed() < QUIET {
         return Err(format!("the file is read after {:?}", written.elapsed()));
     }
@@ -180,5 +183,5 @@ fn written_slowly(attempt: &Attempt) -> Outcome {
     };
     poll(Duration::from_secs(20), cleo).ok_or("the complete file is not applied")?;
     is_whole(&server)?;
-    Ok("the complete file is applied, nothing before".into())
+    Ok("only the complete file is applied".into())
 }

@@ -93,7 +93,7 @@ fn allow_many_files() {
 struct Drip {
     name: String,
     stream: TcpStream,
-    /// Endless input, byte by byte.
+    /// Input to repeat endlessly, byte by byte.
     rest: Vec<u8>,
     sent: usize,
     /// The time that the server allows.
@@ -262,8 +262,8 @@ fn drips(attempt: &Attempt) -> Outcome {
     Ok(format!("{count} drips, the last closed after {last:.1?}"))
 }
 
-/// With drips from one address, health checks always work. With several addresses, they work once
-/// the first slow connections are closed.
+/// If all slow connections come from one address, health checks always work. If they come from
+/// several, health checks work once the first of the connections are closed.
 fn four_hundred_drips(attempt: &Attempt, addresses: usize) -> Outcome {
     allow_many_files();
     let body_timeout = Duration::from_secs(3);
@@ -343,7 +343,7 @@ fn half_sent_bodies(attempt: &Attempt) -> Outcome {
         && last_progress.elapsed() < Duration::from_secs(1)
     {
         for (stream, sent) in &mut sending {
-            // Sends parts, so all bodies are held at once.
+            // Sends the bodies in parts, so the server holds all of them at once.
             match stream.write(&body[*sent..body.len().min(*sent + (1 << 17))]) {
                 Ok(0) => {}
                 Ok(wrote) => (*sent, last_progress) = (*sent + wrote, Instant::now()),
@@ -404,7 +404,7 @@ fn abandoned(attempt: &Attempt) -> Outcome {
             1 => socket
                 .write_all(&request[..request.len() / 2])
                 .and_then(|()| socket.shutdown(Shutdown::Write)),
-            // Within the body.
+            // Stops within the body.
             3 => socket.write_all(&request[..request.len() - 5]),
             2 => {
                 // Closing with unread bytes resets the connection.

@@ -24,7 +24,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "an AI computes only during a request",
-        "threads that burn, with a request every 0.7 s",
+        "threads that never stop computing, with a request every 0.7 s",
         burns_between_requests,
     )
     .within(90),
@@ -61,28 +61,28 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .within(90),
     Attack::new(
         "a request at the advertised maximum is answered",
-        "searches at the maximum of `movetime_ms` while four processes burn",
+        "searches with the maximum `movetime_ms` next to four busy processes",
         searches_on_a_busy_machine,
     )
     .alone()
     .within(600),
     Attack::new(
         "an AI that never stops opens the circuit breaker on a busy machine",
-        "a library that burns, an engine that burns and one that floods, next to two processes \
-         that burn",
+        "a library and an engine that never stop computing, and an engine that floods, next to two \
+         busy processes",
         never_stop,
     )
     .alone()
     .within(120)
     .long(),
     Attack::new(
-        "an AI that floods does not slow another AI",
+        "an AI that floods does not slow down another AI",
         "endless reports and output",
         floods,
     )
     .alone(),
     Attack::new(
-        "a request does not slow another AI",
+        "a request does not slow down another AI",
         "64 threads in one request",
         burns_with_64_threads,
     )
@@ -139,7 +139,7 @@ fn burns_between_requests(attempt: &Attempt) -> Outcome {
     let (mut most, mut last_request) = (Duration::ZERO, Instant::now());
     // On any machine, the supervisor checks several times before two threads compute this long.
     while most < Duration::from_secs(10) {
-        // Often enough that no second is idle.
+        // Sends requests often enough that no second is idle.
         if last_request.elapsed() > Duration::from_millis(700) {
             let _ = server.best_move("bad");
             last_request = Instant::now();
@@ -167,7 +167,7 @@ fn leaks_games(attempt: &Attempt) -> Outcome {
     let mut seen = Vec::new();
     // One request crashes the worker; the other times out.
     for number in [0, 10] {
-        // Enough concurrent requests for every worker.
+        // Sends enough concurrent requests to reach every worker.
         thread::scope(|scope| {
             for _ in 0..6 {
                 scope.spawn(|| server.post_with("/v1/best-move", "X-Client-Id: ann\r\n", &secret));
@@ -304,7 +304,7 @@ fn dies_after_each_result(attempt: &Attempt) -> Outcome {
         if answers >= 40 {
             break;
         }
-        // Until the worker has died.
+        // Waits until the worker has died.
         poll(Duration::from_secs(10), || {
             (server.descendants() != workers).then_some(())
         });
@@ -437,10 +437,10 @@ fn floods(attempt: &Attempt) -> Outcome {
     Ok(seen.join("; "))
 }
 
-/// The processor time that shows that all threads run.
+/// Once the threads have used this much processor time, all of them are running.
 const BURNING: Duration = Duration::from_millis(300);
 
-/// Other load may slow one round; an unfair scheduler slows each.
+/// Other load may slow down one round, but an unfair scheduler slows down each round.
 fn slowed_down_each_time(server: &Server, computing: Duration) -> Outcome {
     let again = || slowed_down(server, computing);
     again().or_else(|_| again()).or_else(|_| again())

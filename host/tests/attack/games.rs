@@ -40,7 +40,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .within(120),
     Attack::new(
         "`max_plies` bounds every form",
-        "2,001 half-moves in every form with the default of 2,000",
+        "2,001 half-moves in every form, with the default limit of 2,000",
         too_long_games,
     ),
 ];

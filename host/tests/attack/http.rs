@@ -17,7 +17,7 @@ use crate::{
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "a head is bounded",
-        "a mebibyte of target, header and headers",
+        "a mebibyte in the target, in one header and in many headers",
         huge_heads,
     ),
     Attack::new(
@@ -117,7 +117,7 @@ fn pipelined(attempt: &Attempt) -> Outcome {
         }
         10_000
     });
-    // Until all are written, or the server takes no more.
+    // Waits until all requests are written, or the server reads no more.
     poll(Duration::from_millis(500), || {
         writing.is_finished().then_some(())
     });

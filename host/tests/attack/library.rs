@@ -1,4 +1,4 @@
-//! The libraries of the hostile AIs: C sources are compiled here, and Rust sources are examples of
+//! The libraries of the hostile AIs. C sources are compiled here, and Rust sources are examples of
 //! `test-ais`.
 
 use std::{

@@ -29,7 +29,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     )
     .within(120),
     Attack::new(
-        "forged frames cost only the worker of the AI",
+        "forged frames cost only the AI's worker",
         "random, endless, early and incomplete frames",
         |attempt| request_each(attempt, "speaks.c", FRAMES),
     )

@@ -95,7 +95,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .long(),
     Attack::new(
         "the folder of the control socket belongs to the server's user",
-        "its folder created first by another user, and as a link",
+        "the folder, created first by another user, or as a link",
         squatted_folder,
     )
     .as_root(),
@@ -154,7 +154,7 @@ pub(crate) fn run_within(command: &mut Command, within: Duration) -> Option<Outp
     })
 }
 
-/// Keeps the first megabytes and discards the rest.
+/// Reads everything, but keeps only the first 4 MiB.
 fn read_some(from: &mut impl std::io::Read) -> Vec<u8> {
     let mut some = Vec::new();
     let _ = from.take(4 << 20).read_to_end(&mut some);
@@ -162,7 +162,7 @@ fn read_some(from: &mut impl std::io::Read) -> Vec<u8> {
     some
 }
 
-/// Sends requests until a flag changes. Returns the number of moves and the failures.
+/// Sends requests while an attack runs. Returns the number of moves and the failures.
 fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
     let (is_running, answers) = (AtomicBool::new(true), AtomicUsize::new(0));
     let wrong = thread::scope(|scope| {
@@ -385,7 +385,7 @@ struct ForgedServer {
 
 impl ForgedServer {
     fn start(attempt: &Attempt, further: &[&str]) -> Result<Self, String> {
-        // The socket name of another user's server for this configuration.
+        // Finds the name of the socket that another user's server creates for this configuration.
         let mut server = Setup::good().run_as_nobody().start(attempt);
         let folder = std::env::temp_dir().join(format!("rookery-{NOBODY}"));
         let own = |server: &Server| {
@@ -404,7 +404,7 @@ impl ForgedServer {
         }
         let _ = fs::DirBuilder::new().mode(0o700).create(&folder);
         let _ = chown(&folder, Some(NOBODY), Some(NOBODY));
-        // The peer belongs to the owner of the folder.
+        // The process that listens belongs to the owner of the folder.
         let program = library::compile_program("socket.c", server.folder(), &[]);
         let mut command = Command::new(&program);
         command.arg(&socket).args(further).uid(NOBODY).gid(NOBODY);

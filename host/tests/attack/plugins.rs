@@ -37,7 +37,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         swapped_while_pinned,
     ),
     Attack::new(
-        "an AI is not served after one of its pinned files is exchanged",
+        "an AI is not served after one of its pinned files is replaced",
         "a different script, program, granted file and option file, before a reload and before a \
          worker's start",
         exchanged_files,
@@ -49,7 +49,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "granted programs compute only during a request",
-        "a burning program with SIGCHLD ignored",
+        "a program that computes in short-lived children and ignores SIGCHLD",
         burning_programs,
     )
     .within(90),
@@ -159,7 +159,7 @@ fn pins(setup: &Setup, lines: &str) -> String {
     let text = run(Command::new(rookery())
         .args(["ais", "pin", "--config"])
         .arg(&file));
-    // One of its sections already exists.
+    // The configuration already contains this section header.
     text.lines()
         .filter(|line| *line != "[ai.engine]")
         .collect::<Vec<_>>()
@@ -226,7 +226,8 @@ fn exchanged_files(attempt: &Attempt) -> Outcome {
                 output.status
             ));
         }
-        // After such a start, the next attempt takes seconds.
+        // After a failed start, the next attempt takes seconds, so a short run kills the workers
+        // only once.
         let is_killed = Attempt::is_long() || *path == script;
         if is_killed {
             server.kill_descendants();
@@ -315,7 +316,7 @@ fn burning_programs(attempt: &Attempt) -> Outcome {
         }
         let sum: Duration = computed_by.values().sum();
         let seen = format!("{} programs computed {sum:.1?}", computed_by.len());
-        // Each process computes little.
+        // Each process computes little, so their sum counts.
         if sum > Duration::from_secs(9) {
             return Err(format!("{seen} and were not killed"));
         }

@@ -24,12 +24,12 @@ pub(crate) const ATTACKS: &[Attack] = &[
         unread_log,
     ),
     Attack::new(
-        "nobody fills the log",
+        "neither an AI nor a client fills the log",
         "1,000 long errors of an AI in each request",
         log_of_an_ai,
     ),
     Attack::new(
-        "nobody fills the log",
+        "neither an AI nor a client fills the log",
         "requests that are not HTTP",
         log_of_malformed_requests,
     ),
@@ -45,7 +45,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// Returns whether the log soon meets a condition: it is written independently of the answers.
+/// Returns whether the log soon meets a condition. The log is written independently of the answers.
 fn logs(server: &Server, condition: impl Fn(&str) -> bool) -> bool {
     poll(Duration::from_secs(5), || {
         condition(&server.log()).then_some(())
@@ -60,7 +60,7 @@ fn logged(
 ) -> Result<(usize, String), String> {
     let before = server.log().len();
     send()?;
-    // An unknown path, which is logged after all other requests.
+    // Requests an unknown path, which is logged after all other requests.
     server.get("/last");
     if !logs(server, |log| log.contains("route=\"none\"")) {
         return Err("the log lacks the last request".into());
@@ -86,7 +86,7 @@ fn log_of_an_ai(attempt: &Attempt) -> Outcome {
         Ok(())
     })?;
     server.is_unharmed("good")?;
-    // Allows for a line per request, and for what the AI may log at once and per second, with the
+    // Allows a line for each request, and what the AI may log in a burst and per second, with the
     // other fields.
     let most =
         requests * 600 + 2 * (100 << 10) + 2 * (5 << 10) * (1 + began.elapsed().as_secs() as usize);

@@ -52,7 +52,7 @@ fn calls(server: &Server, some: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The longest rejection, since a list of issues may be long.
+/// The maximum size of a rejection, which may contain a long list of issues.
 const LONGEST_REPLY: usize = 512 << 10;
 const SLOWEST: Duration = Duration::from_secs(4);
 

@@ -14,13 +14,13 @@ use std::{
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// The number of concurrent attacks, except those that measure times.
+/// The number of attacks that run concurrently. Attacks that measure times run alone.
 const PARALLEL: usize = 4;
 
-/// The observation, as `Ok` if the promise holds.
+/// The observation: `Ok` if the promise holds, otherwise `Err`.
 pub(crate) type Outcome = Result<String, String>;
 
-/// Returns whether a promise holds, with the observation.
+/// Returns the observation as `Ok` if the promise holds, otherwise as `Err`.
 pub(crate) fn judge(holds: bool, seen: String) -> Outcome {
     if holds { Ok(seen) } else { Err(seen) }
 }

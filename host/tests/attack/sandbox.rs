@@ -71,7 +71,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "a server under `deploy/seccomp.json`, with an AI that starts a program",
         containers_filter,
     ),
-    Attack::new(FILES, "names of files everywhere", |attempt| {
+    Attack::new(FILES, "well-known paths of the machine", |attempt| {
         looks(attempt, Setup::new(), "paths", "")
     }),
     Attack::new(
@@ -149,7 +149,7 @@ fn calls_of_32_bits(attempt: &Attempt) -> Outcome {
         .hostile("calls.c", "32 bits", "")
         .start(attempt);
     let seen = match server.term("bad", "32 bits") {
-        // The error number of the kernel or the filter.
+        // The error number comes from the kernel or the filter.
         Ok(result) if result < 0 => format!("error {result}"),
         Ok(result) => return Err(format!("the call returned {result}")),
         Err(_) => "the worker ended".into(),
@@ -318,7 +318,7 @@ fn process_ids(attempt: &Attempt, setup: Setup) -> Outcome {
         .ok_or("nothing seen")?
         .1;
     let text = format!("{first:?}");
-    // The first process of its namespace, which runs no code of the AI.
+    // The only other process is the first one in the namespace, which runs no code of the AI.
     if others > 1 || seen.iter().any(|numbers| numbers != first) {
         Err(format!("{seen:?}"))
     } else {
@@ -333,7 +333,7 @@ fn time_of_access(attempt: &Attempt) -> Outcome {
     let lines = format!("allow_read = ['{}']", net.display());
     let attack = format!("read {}", net.display());
     let server = setup.hostile("looks.c", &attack, &lines).start(attempt);
-    // The server has read the file, and the kernel records one access per day.
+    // The server has read the file, and the kernel updates the access time only once a day.
     let earlier = std::time::SystemTime::now() - Duration::from_hours(72);
     let times = fs::FileTimes::new()
         .set_accessed(earlier)

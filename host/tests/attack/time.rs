@@ -26,12 +26,12 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .within(240),
     Attack::new(
         "a jump of the clock changes no deadline, rate or state",
-        "the time of day a year forward and back during requests",
+        "the time of day jumps by years during requests",
         clock_jumps,
     )
     .within(90),
     Attack::new(
-        "a panic in a server thread ends the server with its reason",
+        "a panic in a server thread stops the server, and the log gives the reason",
         "a time of day before 1970, at which the HTTP library panics",
         panic_of_a_thread,
     ),
@@ -45,7 +45,7 @@ fn wrong_keys(count: usize, shares_prefix: bool) -> Vec<String> {
     let keys = (0_u64..).map(|number| format!("wrong key {number:012}"));
     let belongs = |key: &String| {
         let digest = KeyDigest::of(key.as_bytes()).to_string();
-        // Sixteen common bits, or none in the first byte.
+        // The digests share the first 16 bits, or differ in the first hexadecimal digit.
         if shares_prefix {
             digest[..4] == right[..4]
         } else {
@@ -55,7 +55,7 @@ fn wrong_keys(count: usize, shares_prefix: bool) -> Vec<String> {
     keys.filter(belongs).take(count).collect()
 }
 
-/// Two kinds of requests that their times must not distinguish.
+/// Two kinds of requests that must not differ in time.
 struct Pair {
     name: &'static str,
     headers: [Vec<String>; 2],
@@ -115,7 +115,7 @@ fn key_timing(attempt: &Attempt) -> Outcome {
     let mut seen = Vec::new();
     let mut failed = false;
     for pair in &pairs {
-        // A real difference shows every time.
+        // A real difference shows in every round.
         let mut rounds = Vec::new();
         while rounds.len() < 3 && rounds.iter().all(|(_, differs): &(String, bool)| *differs) {
             rounds.push(measure(&server, pair, count)?);
@@ -157,8 +157,8 @@ fn measure(server: &Server, pair: &Pair, count: usize) -> Result<(String, bool),
     Ok(compare(&mut times))
 }
 
-/// The Mann-Whitney test: how often a time of the first kind is longer, and the significance.
-#[expect(clippy::cast_precision_loss, reason = "counts of some thousands")]
+/// Runs a Mann-Whitney test. Returns a summary, and whether the times differ significantly.
+#[expect(clippy::cast_precision_loss, reason = "counts of a few thousand")]
 fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
     let kinds = times.iter().enumerate();
     let mut all: Vec<(Duration, usize)> = kinds
@@ -182,7 +182,8 @@ fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
     let text = format!(
         "medians {medians:.1?}, the first longer in {share:.1} %, {deviations:.1} deviations"
     );
-    // Five standard deviations, and an exploitable effect.
+    // The times differ if the difference exceeds five standard deviations and is large enough to
+    // exploit.
     (text, deviations.abs() > 5.0 && (longer - 0.5).abs() > 0.03)
 }
 
@@ -230,7 +231,7 @@ fn clock_jumps(attempt: &Attempt) -> Outcome {
     let mut seen = Vec::new();
     let rounds = if Attempt::is_long() { 12 } else { 4 };
     for round in 0..rounds {
-        // The limits of the Linux clock: after 2106, and a minute after the epoch.
+        // Two jumps approach the limits of the clock: beyond 2106, and to a minute after the epoch.
         let began = UNIX_EPOCH.elapsed().unwrap().as_secs().cast_signed();
         let to = [YEAR, -YEAR, 170 * YEAR, 60 - began][round % 4];
         let mut asking = server.connect();

@@ -107,7 +107,7 @@ fn behind_tls(attempt: &Attempt) -> Outcome {
     let chunked = json_head("POST /nowhere", "Transfer-Encoding: chunked");
     let second = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/1.1\r\nX: ".to_owned();
     let mut dripping = Vec::new();
-    // A body has 1 s, a head 5 s.
+    // The time limit is 1 s for a body and 5 s for a head.
     for (head, piece, seconds) in [
         (
             json_head("POST /v1/validate", "Transfer-Encoding: chunked"),

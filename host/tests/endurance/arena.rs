@@ -84,7 +84,7 @@ fn no_arena_search_runs_after_a_request() {
 }
 
 #[test]
-fn pairs_are_played_without_a_server() {
+fn arena_run_plays_pairs_without_a_server() {
     alone(async {
         let players = "players = [\"basic1,nodes=50\", \"basic1,depth=1\"]\n";
         let folder = folder_with(

@@ -263,7 +263,7 @@ fn random_moves(random: &mut Rng) -> Vec<String> {
     game.uci_moves()
 }
 
-/// Returns whether a reply is the game of these moves plus one legal move.
+/// Returns whether a reply contains the game of these moves plus one legal move.
 fn is_move_after(body: &Value, moves: &[String]) -> bool {
     let played: Option<Vec<&str>> = body["game"]["moves"]
         .as_array()

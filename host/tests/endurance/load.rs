@@ -15,8 +15,8 @@ use crate::{
     setting,
 };
 
-/// The time of one search, during which its worker sleeps: two hundred searches a second on any
-/// machine.
+/// The time of one search, during which the worker sleeps, so any machine runs 200 searches a
+/// second.
 const SEARCH_MS: u64 = 10;
 const WORKERS: u64 = 2;
 /// The move timeout. A request waits at most twice as long.
@@ -77,7 +77,7 @@ async fn twice_the_load() {
     let (tally, mut open) = offer(open, offered_per_second, seconds).await;
     let loaded_mb = server.resident_mb();
     report(&tally, offered_per_second, seconds, loaded_mb);
-    // The first request afterwards, when the queue is short again.
+    // Sends the first request after the load, when the queue is short again.
     let recovery = recover(&mut open[0]).await;
     eprintln!(
         "the next request was answered {} ms after the load",
@@ -223,7 +223,7 @@ fn report(tally: &Tally, per_second: u64, seconds: u64, resident_mb: u64) {
     }
 }
 
-/// This process also needs a file descriptor for each connection.
+/// Raises the limit of this process, which also needs a file descriptor for each connection.
 fn raise_own_file_limit(connections: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);

@@ -44,7 +44,7 @@ fn setting(name: &str, default: u64) -> u64 {
     })
 }
 
-/// Returns a percentile of some times.
+/// Returns a percentile of these times.
 fn percentile(times: &[Duration], percent: usize) -> Duration {
     let mut times = times.to_vec();
     times.sort();

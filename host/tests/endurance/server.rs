@@ -54,8 +54,7 @@ impl Server {
 
     /// Runs `rookery reload`, which returns when the new configuration is served.
     ///
-    /// # Errors
-    /// The report of the command.
+    /// # Errors The reload failed. The error is the command's report.
     pub(crate) async fn reload(&self) -> Result<(), String> {
         let mut command = tokio::process::Command::new(rookery());
         let output = command

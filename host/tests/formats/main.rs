@@ -21,7 +21,7 @@ const OPTIONS: Import = Import {
     max_plies: 2000,
 };
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-/// The start of Chess960 number 0.
+/// The start position of Chess960 number 0.
 const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
 /// Both players can castle on both sides, and Black can capture en passant.
 const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";
@@ -99,7 +99,7 @@ fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestC
         prop_assert_eq!(read.moves(), game.moves());
     }
     if holds.contains(&Part::RightsAndClocks) {
-        // X-FEN writes Chess960 like orthodox chess where castling is the same.
+        // X-FEN writes Chess960 like orthodox chess if castling is the same.
         let is_same_kind = read.position().is_chess960() == game.position().is_chess960();
         let clocks = |game: &Game| {
             (
@@ -118,7 +118,7 @@ fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestC
             text
         );
     }
-    // EPD without operations may be taken for FEN, and moves with a FEN for PGN.
+    // EPD without operations may be detected as FEN, and moves with a FEN tag as PGN.
     let also = match name {
         FormatName::Xfen | FormatName::Epd => FormatName::Fen,
         FormatName::San if text.starts_with('[') => FormatName::Pgn,
@@ -213,7 +213,7 @@ fn reports_what_a_format_drops() {
 }
 
 #[test]
-fn imports_text_of_other_programs() {
+fn imports_text_from_other_programs() {
     let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
     let white = Import {
         turn: Some(Color::White),
@@ -239,7 +239,7 @@ fn imports_text_of_other_programs() {
     }
     let empty_first_rank = format!("........\n.......k\n{}K......R", "........\n".repeat(5));
     assert_eq!(guess(&empty_first_rank), Some(FormatName::Text));
-    // From Black's side.
+    // The diagram is drawn from Black's side.
     let mut lines: Vec<String> = plain
         .lines()
         .take(8)
@@ -515,7 +515,7 @@ fn imports_several_games_from_one_text() {
 }
 
 #[test]
-fn notes_what_it_accepts_in_a_first_position() {
+fn notes_irregularities_accepted_in_a_first_position() {
     let composed = "4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1";
     let double = "bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1";
     let zero = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 1 0";

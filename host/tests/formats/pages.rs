@@ -50,19 +50,20 @@ fn imports_the_pages_of_2014() {
     };
     for html in [
         format!("<table><tr>{}</tr></table>", cells(START)),
-        // In a broken page.
+        // The page is broken.
         format!(
             "<html><body><p><b><table><tr>{}<script>var a = '<td'</script>",
             cells(START)
         ),
-        // Without its table.
+        // The table around the squares is missing.
         cells(START),
         cells(START)
             .replace("td", "div")
             .replace('♟', "<span class=x> ♟\u{fe0e}\n</span>"),
         original_cells(START),
         original_cells(START).replace("td", "span"),
-        // As the author wrote them: each row begins with a cell for its number and is never closed.
+        // The rows are as the author wrote them. Each begins with a cell for its number and is
+        // never closed.
         original_cells(START).replace("<td data-col=\"a\"", "<tr><td>8</td><td data-col=\"a\"")
             + "<tr><td>a</td>",
         original_cells(START).replace("data-col=\"c\"", "data-col=\"C\""),
@@ -82,7 +83,7 @@ fn imports_the_pages_of_2014() {
 }
 
 #[test]
-fn a_page_has_one_kind_of_coordinates() {
+fn a_page_uses_one_kind_of_coordinates() {
     let check = |page: &str, expected: &[&str]| {
         let found = errors_of(FormatName::Html, page, &OPTIONS);
         assert_eq!(found.len(), expected.len(), "{found:?}");
@@ -143,7 +144,7 @@ fn the_squares_of_a_page_override_its_data() {
 }
 
 #[test]
-fn the_squares_of_a_page_contain_figures_without_selectors() {
+fn page_squares_contain_figures_without_variation_selectors() {
     let page = FormatName::Html.format().export(&played(START, &[0, 0]));
     for figure in "♔♕♖♗♘♙♚♛♜♝♞♟".chars() {
         assert!(

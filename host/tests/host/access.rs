@@ -1,4 +1,4 @@
-//! Access: API keys, allowed hosts, origins, and limits of clients.
+//! Access: API keys, allowed hosts, origins, and client limits.
 
 mod allowed_hosts;
 mod api_keys;
@@ -57,7 +57,7 @@ fn check_limited(reply: &Reply) -> u64 {
 }
 
 #[test]
-fn a_client_section_with_only_an_ai_is_unbounded() {
+fn a_client_section_with_only_an_ai_sets_no_limits() {
     let file =
         ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.bob]\nai = \"basic1\"\n");
     let unbounded = ClientSettings::unbounded("bob".into(), "basic1".into());

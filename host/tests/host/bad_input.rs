@@ -169,7 +169,7 @@ fn rejects_malformed_http_without_affecting_others() {
 }
 
 #[test]
-fn the_table_covers_every_error_code_of_requests() {
+fn the_table_covers_every_request_error_code() {
     let readme = include_str!("../../../docs/http-api.md");
     let expected: Vec<Row> = rows(REQUESTS).collect();
     assert!(expected.len() >= 200, "only {}", expected.len());
@@ -185,7 +185,7 @@ fn the_table_covers_every_error_code_of_requests() {
             .iter()
             .any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))
     };
-    // The table lists issues with options by their pointers.
+    // The table identifies issues with options by their pointers, not their codes.
     let others = [
         "unknown_option",
         "option_not_overridable",

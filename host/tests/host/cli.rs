@@ -48,7 +48,7 @@ impl Outcome {
         assert_eq!(self.status, Some(0), "{}{}", self.stdout, self.stderr);
     }
 
-    /// Returns the data of a successful command without messages.
+    /// Returns the data of a command that succeeded and printed no messages.
     #[track_caller]
     fn data(self) -> String {
         assert_eq!(
@@ -60,13 +60,13 @@ impl Outcome {
         self.stdout
     }
 
-    /// Returns the JSON of a successful command without messages.
+    /// Returns the JSON of a command that succeeded and printed no messages.
     #[track_caller]
     fn json(self) -> Value {
         serde_json::from_str(&self.data()).unwrap()
     }
 
-    /// Returns the message of a failed command without data.
+    /// Returns the message of a command that failed and printed no data.
     #[track_caller]
     fn error_output(self, status: i32) -> String {
         assert_eq!(
@@ -79,7 +79,7 @@ impl Outcome {
         self.stderr
     }
 
-    /// Returns the JSON of a failed command without data.
+    /// Returns the JSON of a command that failed and printed nothing else.
     #[track_caller]
     fn failure(self, status: i32) -> Value {
         assert_eq!(
@@ -107,7 +107,7 @@ impl Outcome {
         )
     }
 
-    /// Checks and returns the message of a failed command without data.
+    /// Checks and returns the message of a command that failed and printed no data.
     #[track_caller]
     fn fails_with(self, status: i32, parts: &[impl AsRef<str>]) -> String {
         let message = self.error_output(status);
@@ -364,7 +364,7 @@ fn ignores_a_closed_stdout() {
         let status = run_unread(arguments);
         assert_eq!(status.code(), Some(0), "{arguments:?}: {status}");
     }
-    // A failure keeps its status.
+    // A failure keeps its exit status.
     for (arguments, code) in [
         (&["perft", "--depth", "1", "--fen", "x"][..], 2),
         (&["config", "check", "--config", "/nowhere.toml"], 2),

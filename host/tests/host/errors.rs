@@ -72,7 +72,7 @@ pub(crate) fn check_problem(request: &str, reply: &Reply, status: u16, code: &st
             text.chars().count()
         );
     }
-    // Bad options are issues of a malformed request.
+    // Bad options are reported as issues of a malformed request.
     let is_of_options = body["pointer"]
         .as_str()
         .is_some_and(|pointer| pointer.starts_with("/options/"));

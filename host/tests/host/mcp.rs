@@ -114,7 +114,7 @@ pub(crate) fn configuration() -> ConfigFile {
     )
 }
 
-/// A request of the protocol.
+/// A JSON-RPC request.
 pub(crate) fn message(id: u64, method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
@@ -171,7 +171,7 @@ async fn result_of(app: &Application, message: &Value) -> Value {
     reply["result"].clone()
 }
 
-/// A value without the times of searches.
+/// Removes search times, and whether an answer was cached.
 pub(crate) fn timeless(mut value: Value) -> Value {
     match &mut value {
         Value::Object(fields) => {

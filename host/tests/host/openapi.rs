@@ -181,8 +181,8 @@ const VARIES: [&str; 15] = [
     "ai_seconds",
 ];
 
-/// Panics if a reply differs from its example, apart from fields that vary. The example of the
-/// `OpenAPI` document shows only a part of the reply.
+/// Panics if a reply differs from its example, apart from fields that vary. The example in the
+/// `OpenAPI` document shows only part of the reply.
 #[track_caller]
 fn assert_like(example: &Value, answer: &Value, what: &str) {
     match (example, answer) {
@@ -221,7 +221,7 @@ fn assert_like(example: &Value, answer: &Value, what: &str) {
     }
 }
 
-/// The id in the examples of errors.
+/// The request id in the error examples.
 const REQUEST_ID: &str = "a1bca2b2-6faa-47a7-b93d-d2d56e10febc";
 
 fn request_of(method: &str, path: &str, documented: &Value) -> TestRequest {
@@ -276,7 +276,7 @@ async fn every_example_returns_the_documented_reply() {
         if let Some(content) = documented.pointer("/requestBody/content/application~1json") {
             assert_is(&document, &content["schema"], &content["example"], &what);
         }
-        // Every reply has been checked against its schema.
+        // Sending a request checks the reply against its schema.
         let reply = app.send(request_of(&method, &path, documented)).await;
         assert_eq!(reply.status, 200, "{what}: {}", reply.body);
         let content =
@@ -303,7 +303,7 @@ async fn every_stream_returns_the_documented_records() {
             .as_object()
             .unwrap()
         {
-            // The arena's stream has no end. `calls::arena` reads it.
+            // The arena's stream never ends. `calls::arena` reads it.
             if !["application/x-ndjson", "text/event-stream"].contains(&media_type.as_str())
                 || path == "/v1/arena/live"
             {

@@ -183,7 +183,7 @@ fn a_script_uses_the_interpreter_of_the_other_machine() {
         .iter()
         .filter_map(|file| file.path.file_name()?.to_str())
         .collect();
-    // The manifest sorts by path, and the folder of the build can be anywhere.
+    // The manifest is sorted by path, and the build folder can be anywhere.
     names.sort_unstable();
     assert_eq!(names, ["engine.sh", "libai_uci.so"]);
     manifest
@@ -198,7 +198,7 @@ fn a_script_uses_the_interpreter_of_the_other_machine() {
     assert_eq!(placed.name, script.to_str().unwrap());
 }
 
-/// A player with a folder and files as options.
+/// A player whose options name a folder and files.
 fn with_books(folder: &Path) -> ConfigFile {
     let books = folder.join("books");
     fs::create_dir(&books).unwrap();
@@ -274,7 +274,7 @@ fn options_name_only_files_that_come_with_the_player() {
 }
 
 #[test]
-fn names_files_that_cannot_travel() {
+fn names_files_and_options_that_cannot_be_sent() {
     let folder = TempDir::new().unwrap();
     let file = with_books(folder.path());
     let error = || {

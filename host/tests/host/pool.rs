@@ -1,4 +1,4 @@
-//! The worker pool: faults, retries, queues, isolation and options of requests.
+//! The worker pool: faults, retries, queues, isolation and request options.
 
 mod bound_limits;
 pub(crate) mod faults;

@@ -190,7 +190,8 @@ async fn a_worker_has_no_privileges() {
     }
     let users = status(*worker, "Uid").unwrap();
     assert!(!users.split('\t').any(|user| user == "0"), "{users}");
-    // One byte stops even the programs of `core_pattern`. A lower inherited limit remains.
+    // A limit of one byte stops even the programs of `core_pattern`. A lower inherited limit
+    // remains.
     let core = if getrlimit(Resource::Core).maximum == Some(0) {
         "0"
     } else {

@@ -145,7 +145,7 @@ fn command(file: &ConfigFile) -> Command {
     command
 }
 
-/// Like [`command`], with an address.
+/// Like [`command`], but listens on a free port.
 fn listening(file: &ConfigFile) -> Command {
     let mut command = command(file);
     command.args(["--listen", "127.0.0.1:0"]);

@@ -135,9 +135,9 @@ pub(crate) fn configuration(names: &[&str]) -> ConfigFile {
     with_ais(&ais, "")
 }
 
-/// The sections of these AIs, each with its id, its library or fault and its settings, and of the
-/// default client, which uses the first AI. Further lines belong to this client. An AI has one
-/// worker unless its settings say otherwise.
+/// Returns the sections of these AIs and of the default client, which uses the first AI. Each AI is
+/// given by its id, its library or fault, and its settings. Further lines belong to this client. An
+/// AI has one worker unless its settings say otherwise.
 pub(crate) fn ais_text(ais: &[(&str, &str, &str)]) -> String {
     let ai = |(id, name, settings): &(&str, &str, &str)| {
         let workers = if settings.contains("workers") {

@@ -50,7 +50,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     runtime.block_on(future)
 }
 
-/// Plays games whose side to move fails at once, on a node.
+/// Plays games on a node. In each, the side to move fails at once.
 async fn played(
     tournament: &Tournament,
     pair: &[ScheduledGame],
@@ -153,7 +153,7 @@ fn run_until(
         },
     );
     let ended = block_on(run);
-    // The games are no longer played, and no more results are accepted.
+    // The match has stopped playing games and accepts no more results.
     assert_eq!(is_running.try_recv(), Err(TryRecvError::Closed));
     assert!(kept.try_recv().unwrap().is_closed());
     ended.map(|(standings, end)| (end, standings.games()))

@@ -66,7 +66,7 @@ impl Referee for Interrupting {
         if self.searches.get().is_multiple_of(2) {
             return pending().await;
         }
-        // The search has begun.
+        // Lets the search begin first.
         yield_now().await;
         self.interrupted.set(self.interrupted.get() + 1);
     }

@@ -23,7 +23,7 @@ export const aisProblem = signal<Problem | null>(null)
 
 export const aiIds = computed(() => ais.value.map((ai) => ai.id))
 
-/** The AI of the strongest level that works. Without levels, the first AI. */
+/** The AI of the strongest level that works. If the server lists no levels, the first AI. */
 export const strongestAi = computed<string | undefined>(() => {
     const works = (id: string) => ais.value.some((ai) => ai.id === id && ai.state !== "quarantined")
     return serverLevels.value.findLast(({ ai }) => works(ai))?.ai ?? aiIds.value[0]

@@ -26,19 +26,19 @@ const { analysts, analysisLimit: limit, analyseVisited: isOn } = switches
 export const chosen = computed<ReadonlySet<string>>(() => {
     const listed = aiIds.value
     const wanted = analysts.value
-    // The list is empty until it has loaded.
+    // The server's list is empty until it has loaded.
     if (wanted && (wanted.length === 0 || listed.length === 0)) return new Set(wanted)
     const known = wanted?.filter((id) => listed.includes(id)) ?? []
     return new Set(known.length > 0 ? known : strongestAi.value ? [strongestAi.value] : [])
 })
 
-/** The most lines that the known chosen AIs can find. */
+/** The maximum number of lines to select: as many as a chosen AI can find, but at most 8. */
 export const mostLines = computed(() => {
     const found = ais.value.filter((ai) => chosen.value.has(ai.id))
     if (found.length === 0) return 8
     return Math.min(8, Math.max(1, ...found.map((ai) => ai.capabilities.lines)))
 })
-/** The number of lines per AI. Several AIs get one each. */
+/** The number of lines per AI. If several AIs are chosen, each finds one line. */
 export const lineCount = computed(() =>
     chosen.value.size > 1 ? 1 : Math.min(switches.analysisLines.value, mostLines.value),
 )
@@ -64,7 +64,7 @@ interface Active {
 const active = signal<Active | null>(null)
 export const isSearching = computed(() => active.value !== null)
 
-/** Results for recently visited positions, with the request once it is answered. */
+/** Results for recently visited positions. `asked` is null until the request is answered. */
 const visited = new Map<string, { progress: SearchProgress; asked: string | null }>()
 const mostVisited = 50
 const visitedKey = (id: string, { fen, moves }: Moves) =>
@@ -90,7 +90,7 @@ tree.subscribe(() => {
     })
 })
 
-/** Updates what an AI has found. `isFirst` says whether the bar and the graph show it. */
+/** Updates an AI's progress. The bar and the graph show the first AI's score. */
 function update(id: string, change: (progress: SearchProgress) => SearchProgress): void {
     const before = searches.peek().get(id)
     if (!before) return
@@ -115,7 +115,7 @@ function storeScores(): void {
         setScore(nodeAfter(game), score, ai)
 }
 
-/** The limit of the analysis; null if only the user stops it. */
+/** The limit of the analysis; null if it runs until the user stops it. */
 export const shownLimit = computed(() => {
     const now = limit.value
     const isEndless =
@@ -170,8 +170,8 @@ const nameOf = (ids: readonly string[]) => () =>
     texts.analysis.of(ids.map((id) => aiName(id)).join(", "))
 
 /**
- * Searches until the limit, or until the user stops. The server limits the time of one search, so
- * an endless analysis is a series of searches. Returns whether the AIs answered.
+ * Searches until the limit is reached or the user stops the analysis. The server limits the time of
+ * one search, so an endless analysis is a series of searches. Returns whether the AIs answered.
  */
 async function searchOn(ids: string[], request: Request, signal: AbortSignal): Promise<boolean> {
     const search = ids.length === 1 ? analyseWithOne : compare
@@ -188,13 +188,13 @@ async function searchOn(ids: string[], request: Request, signal: AbortSignal): P
     }
 }
 
-/** The counts of the earlier searches. */
+/** Returns the counts of an AI's earlier searches. */
 const countedBefore = (id: string): Counted => {
     const { nodes = 0, timeMs = 0 } = searches.peek().get(id) ?? {}
     return { nodes, timeMs }
 }
 
-/** Returns whether the search could continue. */
+/** Runs one search by one AI. Returns whether another search could continue it. */
 async function analyseWithOne(
     [ai = ""]: string[],
     request: Request,
@@ -214,7 +214,7 @@ async function analyseWithOne(
     return reply.search?.stopped_by === "movetime"
 }
 
-/** Returns whether any of the searches could continue. */
+/** Runs one search by each AI. Returns whether other searches could continue any of them. */
 async function compare(ids: string[], request: Request, signal: AbortSignal): Promise<boolean> {
     const before = new Map(ids.map((id) => [id, countedBefore(id)]))
     const merge = (id: string, next: (progress: SearchProgress) => SearchProgress) =>
@@ -284,7 +284,7 @@ export function stop(): void {
     })
 }
 
-/** The results of the last analysis as data. */
+/** The results of the last analysis, in a form that can be stored. */
 export type AnalysesState = [string, SearchProgress][]
 export const analysesState = (): AnalysesState =>
     [...searches.value].map(([id, progress]) => [id, { ...progress, done: true }])
@@ -301,8 +301,8 @@ export function setAnalyses(state: AnalysesState): void {
 }
 
 /**
- * Whether a line can be added. At the end of a running game with an AI, its moves would count as
- * played.
+ * Whether a line can be added. At the end of a running game with an AI, the line's moves would
+ * count as played.
  */
 export const mayAdd = (game: Moves): boolean =>
     userPlaysBoth.value || nodeAfter(game) !== endId.value

@@ -53,17 +53,17 @@ export function setClient(id: string, key: string): void {
 }
 
 const maxRetryDelayMs = 1000
-/** A stream without data for this long is closed. The host sends a heartbeat every 5 s. */
+/** A stream that receives no data for this long is closed. The host sends a heartbeat every 5 s. */
 const streamTimeoutMs = 20_000
 /**
- * A request without an answer for this long is sent again. The host's timeout for a body is
+ * A request that gets no response for this long is sent again. The host's timeout for a body is
  * shorter.
  */
 const answerTimeoutMs = 60_000
-/** The longest `Retry-After` of a 429 that is retried without an error message. */
+/** The longest `Retry-After` for which a 429 is retried without an error message. */
 const maxRetryAfterSeconds = 10
 
-/** Retries after network errors and short rate limits. Repeating a request is harmless. */
+/** Retries after network errors and short rate limits. Every request can be repeated safely. */
 async function withRetries<T>(
     signal: AbortSignal | undefined,
     attempt: () => Promise<T>,
@@ -127,7 +127,7 @@ export interface SentRequest {
 }
 
 const requests = new WeakMap<object, SentRequest>()
-/** Returns the request behind an answer of this visit. */
+/** Returns the request behind an answer; undefined if the answer is from an earlier visit. */
 export const requestOf = (answer: object): SentRequest | undefined => requests.get(answer)
 
 function remember<T>(answer: T, path: string, body: unknown, { headers }: Response): T {
@@ -167,7 +167,7 @@ async function send(
     throw new Problem(await problemOf(response), retryAfter > 0 ? retryAfter : null)
 }
 
-/** Reads the problem body. A proxy may send another body, which a generic problem replaces. */
+/** Reads a problem body. If a proxy sent something else, returns a generic problem. */
 async function problemOf(response: Response): Promise<ProblemBody> {
     const { status } = response
     const fallback = {
@@ -218,7 +218,8 @@ export function stream<T>(
 
 /**
  * Sends a request with an NDJSON response. Passes each record and its index to `onRecord` until
- * that returns a value. A stream that ends earlier is requested again, with indices from 0.
+ * `onRecord` returns a value. If the stream ends first, requests it again and restarts the indices
+ * at 0.
  */
 export function streamRecords<R, T>(
     path: string,
@@ -228,7 +229,8 @@ export function streamRecords<R, T>(
 ): Promise<T> {
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
-        // Without a search, for example after a finished game, the response may be plain JSON.
+        // If no search is needed, for example after a finished game, the response may be plain
+        // JSON.
         if (!response.headers.get("Content-Type")?.includes("ndjson"))
             return remember((await response.json()) as T, path, body, response)
         let index = 0
@@ -248,7 +250,7 @@ async function* records<R>(response: Response): AsyncGenerator<R> {
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let buffer = ""
     for (;;) {
-        // The host sends data or a heartbeat.
+        // While the stream is open, the host sends data or heartbeats.
         const { done, value } = await inTime(reader.read(), streamTimeoutMs, () => {
             void reader.cancel().catch(() => undefined)
         })
@@ -260,7 +262,9 @@ async function* records<R>(response: Response): AsyncGenerator<R> {
     }
 }
 
-/** Waits for the host's data. After the timeout it cancels, and fails like a lost connection. */
+/**
+ * Waits for data from the host. After the timeout, calls `cancel` and fails like a lost connection.
+ */
 async function inTime<T>(arrival: Promise<T>, timeoutMs: number, cancel: () => void): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<never>((_, reject) => {
@@ -323,7 +327,7 @@ export const matchGames = (id: string) =>
             await send(`${matchPath(id)}/games`, undefined, "application/vnd.chess-pgn", undefined)
         ).text(),
     )
-/** Returns one page of the arena's games as PGN, and the `before` of the next page. */
+/** Returns one page of the arena's games as PGN, and the `before` parameter of the next page. */
 export const arenaGames = (query: string, signal: AbortSignal) =>
     withRetries(signal, async () => {
         const path = `/v1/arena/games?${query}`

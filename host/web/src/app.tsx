@@ -197,7 +197,7 @@ function Lines() {
     )
 }
 
-/** The side column in the order of the screen. On a phone the bar and the open moves come last. */
+/** The side column in visual order. On a phone the bar and the open moves come last. */
 function Column() {
     const [lines, bar, panels] = [<Lines key="lines" />, <Bar key="bar" />, <Panels key="panels" />]
     if (tool.value === "ais") return panels

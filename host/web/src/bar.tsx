@@ -91,7 +91,7 @@ function ActionButton({ name, icon, act, isDisabled, isRare }: Action) {
     )
 }
 
-/** Whether the actions of a running game have “Take back”. */
+/** Whether the panel of the running game shows “Take back”. */
 const hasTakeBack = () =>
     switches.place.value === "play" &&
     switches.tool.value === null &&

@@ -18,7 +18,7 @@ const squaresOf = ({ square, by, behind, targets = [] }: Claim) =>
         (name) => typeof name === "string",
     )
 
-/** Returns the move that makes the motif. Evaluations have none. */
+/** Returns the move that creates the claim's motif. Claims about the evaluation have none. */
 const moveOf = ({ kind, line, at }: Claim) =>
     kind === "evaluation_term" ? undefined : line[(at ?? 1) - 1]
 

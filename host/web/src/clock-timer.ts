@@ -72,7 +72,10 @@ effect(() => {
     }
 })
 
-/** Returns a player's time: in the shown position, or in the game while a clock runs. */
+/**
+ * Returns a player's remaining time in the game while a clock runs, otherwise in the shown
+ * position.
+ */
 export function shownMs(color: Color): number | null {
     const isLive = atEnd.value || runningColor.value !== null
     if (runningColor.value === color) void ticks.value

@@ -20,7 +20,7 @@ export function Clock({ color }: { color: Color }) {
     const ms = shownMs(color)
     if (ms === null || overlay.value?.isEdited) return null
     const isRunning = runningColor.value === color
-    // An analysed game has its times, but no hurry.
+    // In Analyse, a low time is not urgent.
     const isLow = ms < lowMs && switches.place.value !== "analyse"
     return (
         <span
@@ -34,7 +34,7 @@ export function Clock({ color }: { color: Color }) {
     )
 }
 
-/** Minutes, and seconds per move. */
+/** The initial time in minutes, and the increment in seconds. */
 const presets = [
     [1, 0],
     [3, 2],

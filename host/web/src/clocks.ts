@@ -15,7 +15,7 @@ export interface TimeControl {
 export const controlText = ({ initialMs, incrementMs }: TimeControl): string =>
     `${initialMs / 1000}+${incrementMs / 1000}`
 
-/** The time control of the game; null for none. */
+/** The game's time control; null if it has none. */
 export const timeControl = signal<TimeControl | null>(null)
 /** Whether the user paused the clocks. */
 export const isPaused = signal(false)
@@ -70,8 +70,8 @@ export function stopClock(): void {
 }
 
 /**
- * Returns the time that a player had left after a number of plies of the current line; null without
- * a clock.
+ * Returns the time that a player had left after a number of plies of the current line; null if the
+ * player has no clock.
  */
 function storedMs(color: Color, count: number): number | null {
     const { game, ply: first } = chosenAt.value
@@ -83,7 +83,8 @@ function storedMs(color: Color, count: number): number | null {
 }
 
 /**
- * Returns the time that a player has left in a position of the current line; null without a clock.
+ * Returns the time that a player has left in a position of the current line; null if the player has
+ * no clock.
  */
 export function leftMs(color: Color, count: number): number | null {
     const stored = storedMs(color, count)
@@ -93,7 +94,8 @@ export function leftMs(color: Color, count: number): number | null {
 }
 
 /**
- * Returns the stopped clock after a move from a position of the current line, with its increment.
+ * Returns the mover's clock after a move from a position of the current line, including the
+ * increment.
  */
 export function pressedClock(node: number): { clockSeconds?: number } {
     const control = timeControl.peek()
@@ -126,7 +128,7 @@ export interface ClocksState {
     usedMs: number
 }
 
-/** Returns the clocks as data. */
+/** Returns the clocks in a form that can be stored. */
 export const clocksState = (): ClocksState => ({
     control: timeControl.value,
     chosenAt: chosenAt.value.game === gameNumber.value ? chosenAt.value.ply : 0,

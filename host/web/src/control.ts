@@ -27,6 +27,6 @@ effect(() => {
             }
         })
     }
-    // Without a reply, the squares keep their colours.
+    // If the request fails, the squares keep their colours.
     show().catch(() => undefined)
 })

@@ -8,7 +8,7 @@ import { texts } from "./texts/board"
 /** Quotes a text for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns the command. The key stays in a shell variable. */
+/** Returns the curl command. It takes the key from a shell variable. */
 function curlOf({ path, body, client, hasKey, id }: SentRequest): string {
     const headers = [
         "Content-Type: application/json",

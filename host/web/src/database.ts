@@ -79,7 +79,7 @@ export async function transact<T>(
         transaction.oncomplete = () => resolve()
         transaction.onabort = () => reject(transaction.error)
     })
-    // A failed transaction rejects once.
+    // `Promise.all` makes a failed transaction reject only once.
     const [value] = await Promise.all([
         use(transaction.objectStore(listStore), transaction.objectStore(contentStore)),
         complete,

@@ -1,10 +1,10 @@
-// Decodes files: UTF-8, UTF-16 with a byte order mark, and Windows-1252 for words that are neither.
-// Old collections mix encodings.
+// Decodes files: UTF-8, UTF-16 with a byte order mark, and Windows-1252 for words that are not
+// valid UTF-8. Old collections mix encodings.
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const windows1252 = new TextDecoder("windows-1252")
 
-/** Returns the encoding of a byte order mark, if it is not UTF-8. */
+/** Returns the UTF-16 encoding that a byte order mark names; null for any other start. */
 const markedEncoding = ([first, second]: Uint8Array): string | null =>
     first === 0xff && second === 0xfe
         ? "utf-16le"
@@ -22,7 +22,7 @@ function decodeWord(bytes: Uint8Array, decoder: TextDecoder): string {
     }
 }
 
-/** Decodes a text, without a byte order mark. */
+/** Decodes a text and drops its byte order mark. */
 export function decodeText(bytes: Uint8Array): string {
     const encoding = markedEncoding(bytes)
     if (encoding) return new TextDecoder(encoding).decode(bytes)

@@ -1,4 +1,4 @@
-// How an AI answers a draw offer: by its last score of the game.
+// How an AI answers a draw offer: according to its last score in the game.
 
 import type { Color, Score } from "./api"
 import { plies, startFen, turnAfter } from "./game"
@@ -16,7 +16,7 @@ export interface DrawAnswer {
     score: Score | null
 }
 
-/** Returns the last score by a side's AI. */
+/** Returns the last score that a side's AI gave in the game. */
 function lastScore(color: Color): Score | null {
     const own = plies.peek().filter((_, ply) => turnAfter(ply) === color)
     return own.map(({ id }) => scoreOf(id)).findLast((score) => score !== undefined) ?? null

@@ -40,7 +40,7 @@ function tagName(color: Color): string {
     return player !== "you" && level ? `${level.name} (${aiName(player.ai)})` : playerName(color)
 }
 
-/** Returns the Elo tags of levels. */
+/** Returns Elo tags for players at levels with a known Elo. */
 function elos(): Record<string, string> {
     const known = { WhiteElo: levelFor("white")?.elo, BlackElo: levelFor("black")?.elo }
     return Object.fromEntries(
@@ -89,7 +89,7 @@ function clockText(seconds: number): string {
 const evaluationText = (score: Score) =>
     `[%eval ${"mate" in score ? `#${score.mate}` : (score.cp / 100).toFixed(2)}]`
 
-/** Returns a move's glyphs, and the report's glyph unless one of them judges the move. */
+/** Returns a move's glyphs. Adds the report's glyph unless one of them judges the move. */
 function nagsOf({ id, nags = [] }: Node): readonly number[] {
     const nag = glyphNags[reportOf(id)?.glyph ?? ""]
     return nag === undefined || nags.some((known) => known <= 6) ? nags : [nag, ...nags]
@@ -104,7 +104,7 @@ function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenM
     const score = scoreOf(node.id)
     const { commands: kept = "", comment = "" } = node
     const claims = reportOf(node.id)?.claims ?? []
-    // A loaded PGN may contain them.
+    // A loaded PGN may contain these texts.
     const isNew = (text: string) => !kept.includes(text) && !comment.includes(text)
     const commands = [
         ...shapeCommands(node.shapes),
@@ -125,7 +125,7 @@ function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenM
     }
 }
 
-/** Returns the report's better line for a bad move, unless the game has that line. */
+/** Returns the report's better line for a bad move, unless the game contains that line. */
 function betterLine(node: Node, ply: number, siblings: readonly Node[]): WrittenMove[][] {
     const { judgement, best } = reportOf(node.id) ?? {}
     if (!judgement || !best || siblings.some(({ uci }) => uci === best.move.uci)) return []
@@ -157,7 +157,7 @@ function lineAfter(node: Node, ply: number): WrittenMove[] {
     return moves
 }
 
-/** Returns the moves from one on as a PGN that starts from their position. */
+/** Returns a move and its continuation as a PGN that starts at the position before the move. */
 export function pgnFrom(id: number, fen: string): string {
     const node = nodeOf(tree.value, id)
     const ply = pathTo(tree.value, id).length - 2
@@ -165,7 +165,7 @@ export function pgnFrom(id: number, fen: string): string {
     return writePgn({ SetUp: "1", FEN: fen }, "", moves, "*")
 }
 
-/** Returns the whole game, wherever the cursor is. */
+/** Returns the complete game as a PGN, wherever the cursor is. */
 export function gamePgn(): string {
     const root = nodeOf(tree.value, rootId)
     return writePgn(

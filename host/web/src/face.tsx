@@ -5,7 +5,7 @@ import { levels } from "./levels"
 const faces = 9
 
 interface FaceProps {
-    /** The index of the server's level. With more levels, the steps between faces are finer. */
+    /** The index of the server's level. The more levels, the finer the steps between faces. */
     level?: number
     /** A piece instead of a face. */
     shape?: string

@@ -82,7 +82,7 @@ interface DraftInputProps {
     commit: (text: string) => boolean | void
 }
 
-/** An input that commits on `change`. Until then the text survives renders. */
+/** An input that commits on `change`. Until then, renders keep the typed text. */
 export function DraftInput({ field, value, commit }: DraftInputProps) {
     const [draft, setDraft] = useState<string | null>(null)
     return (
@@ -100,7 +100,7 @@ export function DraftInput({ field, value, commit }: DraftInputProps) {
 type LimitKind = keyof typeof texts.ais.limits
 const isLimitKind = (kind: string): kind is LimitKind => Object.hasOwn(limits, kind)
 
-/** The search limits of the API, with schemas like those of AI options. */
+/** The API's search limits, as schemas in the form of AI options. */
 const limits: Record<LimitKind, OptionSchema & { default: number }> = {
     depth: { type: "integer", minimum: 1, maximum: 1000, default: 6 },
     nodes: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 },
@@ -119,7 +119,7 @@ interface LimitFieldProps {
 /** An endless search: one search after another, each as long as the server allows. */
 const endless = "endless"
 
-/** Returns a kind of limit with the smallest maximum of these AIs. */
+/** Returns the unit and schema of a kind of limit, with the smallest maximum of these AIs. */
 function limitOf(kind: string, of: readonly string[]) {
     if (!isLimitKind(kind)) return undefined
     const schema = limits[kind]
@@ -133,11 +133,11 @@ function limitOf(kind: string, of: readonly string[]) {
     }
 }
 
-/** Returns the longest search that the server allows all of these AIs. */
+/** Returns the longest search time that the server allows for all of these AIs. */
 export const longestMs = (of: readonly string[]): number | undefined =>
     limitOf("movetime_ms", of)?.schema.maximum
 
-/** Returns the default limit as text; empty for several AIs. */
+/** Returns the AI's default limit as text; empty if there are several AIs. */
 function defaultLimit(of: readonly string[]): string {
     const [kind, number] =
         Object.entries(

@@ -22,7 +22,7 @@ export interface FileGame {
 
 /** The largest file that is read. */
 const maxFileMb = 100
-/** A smaller file may have any format. */
+/** Files up to this size may have any format. Larger files must be PGNs. */
 const maxTextBytes = 1 << 20
 
 /** The games of the last file or text with several games. */
@@ -102,10 +102,10 @@ export async function loadFromCollection(index: number): Promise<void> {
     }
 }
 
-/** The first bytes show whether a file is text. */
+/** The number of bytes that are checked to tell whether a file is text. */
 const startBytes = 4096
 
-/** Returns why a file that starts like this cannot contain games; null if it may. */
+/** Returns why a file that starts like this cannot contain games; null if it might. */
 function obstacleIn(start: string): string | null {
     if (start.trim() === "") return texts.positions.emptyFile
     return start.slice(0, startBytes).includes("\0") ? texts.positions.notChess : null
@@ -116,7 +116,7 @@ export async function loadFile(file: File): Promise<void> {
     clearReport()
     if (reading.value) {
         stopReading()
-        // The list must contain every game of the file.
+        // The list is incomplete, because reading its file was stopped.
         collection.value = []
     }
     if (file.size <= maxTextBytes) {

@@ -183,7 +183,7 @@ const roles: Readonly<Record<string, Role>> = {
     k: "king",
 }
 
-/** Returns the color and role of a piece code: `wn`. */
+/** Returns the color and role of a piece code such as `wn`. */
 export const pieceOf = (piece: string): [Color, Role] => [
     piece.startsWith("w") ? "white" : "black",
     roleOf(piece[1]),

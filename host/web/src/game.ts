@@ -98,7 +98,7 @@ export const gameForm = (count = cursor.value): Moves => ({
     moves: plies.value.slice(0, count).map((ply) => ply.uci),
 })
 
-/** Returns the moves to a node. */
+/** Returns the moves that lead to a node. */
 export const gameTo = (id: number): Moves => ({
     fen: startFen.value,
     moves: trees
@@ -183,9 +183,9 @@ export const playedMove = (move: Pick<Move, "uci" | "san">, after: string): Play
 })
 
 /**
- * Plays a move after a node. For an existing move this only steps to it. Any other move becomes a
- * variation if the node already has one. The cursor follows if it was at the node. Returns the id
- * of the new position.
+ * Plays a move after a node. If the move exists, only steps to it. A new move becomes a variation
+ * if the node already has another move. The cursor follows if it was at the node. Returns the id of
+ * the new position.
  */
 export function playAfter(parent: number, move: PlayedMove & Annotation): number {
     const follows = parent === currentId.value
@@ -263,7 +263,7 @@ export function annotate(id: number, annotation: Annotation): void {
     tree.value = trees.annotated(tree.value, id, annotation)
 }
 
-/** Removes the result at the end of the game, unless the rules decided it. */
+/** Removes the recorded result of a position. A result by the rules still applies. */
 export function clearResult(id: number): void {
     const { result, ...node } = trees.nodeOf(tree.value, id)
     tree.value = trees.withNode(tree.value, node)
@@ -330,7 +330,7 @@ export interface GameState {
     undone: readonly Undone[]
 }
 
-/** Returns the whole game as data. */
+/** Returns the complete game in a form that can be stored. */
 export const gameState = (): GameState => ({
     start: startFen.value,
     nodes: [...tree.value.values()],

@@ -17,7 +17,7 @@ import { texts } from "./texts/board"
 /** The height of the legend above the lines. */
 const legendPx = 14
 
-/** The colour and dashes of each AI's line. Colour alone never tells lines apart. */
+/** The colour and dashes of each AI's line. Lines never differ in colour alone. */
 const lineStyles = [
     { color: "--graph-line", dash: [] },
     { color: "--graph-second", dash: [6, 3] },
@@ -56,7 +56,7 @@ const lineNames = computed(() => lines.value.map(({ ai }) => ai).join())
 /** The ply under the mouse. */
 const hovered = signal<number | null>(null)
 
-/** Returns the points without a neighbour, which no line would show. */
+/** Returns the isolated points, which a line would not show. */
 const alone: uPlot.Series.Points.Filter = (plot, series) => {
     const values = plot.data[series] ?? []
     const isKnown = (index: number) => typeof values[index] === "number"
@@ -72,7 +72,7 @@ function draw(holder: HTMLElement): uPlot {
         const { ctx, bbox } = plot
         const ratio = devicePixelRatio
         ctx.save()
-        // AI lines leave their dashes set.
+        // Drawing an AI's line leaves its dashes set.
         ctx.setLineDash([])
         const y = plot.valToPos(50, "y", true)
         ctx.strokeStyle = color("--graph-even")

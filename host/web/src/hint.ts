@@ -9,7 +9,7 @@ import type { Moves } from "./game"
 const limit = { movetime_ms: 500 }
 
 const hint = signal<{ game: number; node: number; move: string } | null>(null)
-/** The move of the hint's arrow; null without a hint. */
+/** The move of the hint's arrow; null if no hint is shown. */
 export const hintedMove = computed(() =>
     !isOver.value && hint.value?.game === gameNumber.value && hint.value.node === currentId.value
         ? hint.value.move

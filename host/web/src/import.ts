@@ -33,11 +33,11 @@ export interface Loaded {
     format: string | null
 }
 
-/** The most variations of one game. Each takes a request. */
+/** The maximum number of variations in one game. Each requires a request. */
 const maxVariations = 300
 const parallelRequests = 4
 
-/** Loads a game in any format that the host reads. A stored game keeps its place. */
+/** Loads a game in any format that the host reads. A stored game keeps its place in the storage. */
 export const loadGame = (form: GameForm, place: SavedAs | null = null): Promise<Loaded> =>
     trackPending(async () => {
         const [first = form, ...others] = formsOf(form)
@@ -49,7 +49,7 @@ export const loadGame = (form: GameForm, place: SavedAs | null = null): Promise<
         return loaded
     })
 
-/** Returns the possible spellings of a text. */
+/** Returns a game in each possible spelling of its text. */
 function formsOf(form: GameForm): GameForm[] {
     if ("pgn" in form) return spellingsOf(form.pgn).map((pgn) => ({ pgn }))
     return "any" in form ? spellingsOf(form.any).map((any) => ({ ...form, any })) : [form]
@@ -106,7 +106,7 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
         const load = () => {
             setGame(state)
             setScores({ judge: null, latest: importer.scores, byAi: [["", importer.scores]] })
-            // No AI moves in a loaded game.
+            // AIs do not move in a loaded game.
             setUserForBoth()
         }
         replaceGame(texts.page.gameLoaded, place ? () => restoreAt(place, load) : load)
@@ -121,12 +121,12 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
     }
 }
 
-/** Whether a game starts here. Not in Analyse, and not from positions that AIs refuse. */
+/** Whether a loaded position starts a game. It does not in Analyse, or if AIs refuse to play it. */
 const isPlayable = ({ notes = [] }: Game) =>
     switches.place.peek() !== "analyse" && !notes.some((note) => unplayable.has(note))
 const unplayable = new Set(["impossible_check", "double_fischer_random"])
 
-/** Opens Analyse. An open tool stays. */
+/** Opens Analyse. An open tool stays open. */
 function enterAnalysis(): void {
     if (switches.place.peek() === "analyse") return
     const tool = switches.tool.peek()
@@ -135,8 +135,8 @@ function enterAnalysis(): void {
 }
 
 /**
- * Returns a PGN as the host writes it, or the text itself if the host rejects it, for example for a
- * variation.
+ * Returns a PGN as the host writes it, or the text itself if the host rejects it, for example
+ * because of a variation.
  */
 async function canonicalPgn(form: GameForm, text: string): Promise<string> {
     try {
@@ -293,7 +293,7 @@ interface Variation {
     before: string[]
 }
 
-/** Commands contain no brackets. The pattern reads many unclosed starts only once. */
+/** Commands contain no brackets, so the pattern reads a long row of unclosed commands only once. */
 const anyCommand = /\[%\w[^[\]]*\]/g
 
 /** Commands that the page reads. Others are kept as they are. */

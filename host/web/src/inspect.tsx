@@ -1,4 +1,4 @@
-// Square inspection: the legal moves of its piece, and why others are illegal.
+// Square inspection: the legal moves of the square's piece, and why other moves are illegal.
 
 import { signal } from "@preact/signals"
 import { Problem } from "./api"

@@ -1,5 +1,5 @@
-// When the focused element disappears, such as a deleted row or a closed panel, moves the focus
-// near it. Otherwise Tab would restart at the top of the page.
+// When the focused element disappears, for example in a deleted row or a closed panel, moves the
+// focus near it. Otherwise Tab would restart at the top of the page.
 
 const focusable = "a[href], button:not(:disabled), summary, [tabindex='0']"
 
@@ -53,7 +53,7 @@ function restore(): void {
     }
 }
 
-/** Keeps the focus. Returns a function that stops it. */
+/** Starts restoring lost focus. Returns a function that stops it. */
 export function keepFocus(): () => void {
     const stop = new AbortController()
     const { signal } = stop

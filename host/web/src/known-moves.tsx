@@ -26,7 +26,7 @@ function followPosition(): () => void {
             const found = await call<Book>(`/v1/book?${query}`, undefined, controller.signal)
             if (!controller.signal.aborted) book.value = found
         }
-        // Without a reply, the row stays empty.
+        // If the request fails, the row stays empty.
         show().catch(() => undefined)
         return () => controller.abort()
     })

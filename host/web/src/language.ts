@@ -3,7 +3,7 @@
 import { batch, signal } from "@preact/signals"
 import { local } from "./storage"
 
-/** Each language in its own words. */
+/** The name of each language in that language. */
 export const languages = { en: "English", de: "Deutsch" }
 export type Language = keyof typeof languages
 
@@ -40,7 +40,7 @@ async function show(next: Language): Promise<void> {
     document.documentElement.lang = next
 }
 
-/** Loads the language before anything is shown. The page contains English, and falls back to it. */
+/** Loads the language before anything is shown. English is part of the page and the fallback. */
 export function startLanguage(from: Translations): Promise<void> {
     translations = from
     const chosen = local.get(storageKey)
@@ -52,10 +52,10 @@ export function startLanguage(from: Translations): Promise<void> {
 
 export function chooseLanguage(next: Language): void {
     local.set(storageKey, next)
-    // Without its texts, the page keeps its language.
+    // If the texts do not load, the page keeps its language.
     show(next).catch(() => undefined)
 }
 
-/** The browser's form of the language, such as `en-GB`, for dates. */
+/** Returns the browser's variant of the language, such as `en-GB`, for dates. */
 export const locale = (): string =>
     navigator.languages.find((tag) => tag.split("-")[0] === language.value) ?? language.value

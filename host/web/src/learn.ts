@@ -1,4 +1,4 @@
-// A lesson: the user finds better moves than one side's bad ones. The game stays unchanged.
+// A lesson: the user finds better moves in place of one side's bad ones. The game is not changed.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiName } from "./ais"
@@ -43,10 +43,10 @@ export type Attempt =
 interface Lesson {
     color: Color
     moments: readonly Moment[]
-    /** The index of the moment, or the number of moments at the end. */
+    /** The index of the current moment; at the end, the number of moments. */
     at: number
     attempt: Attempt
-    /** The moments whose move the user has found. */
+    /** The moments for which the user has found a better move. */
     found: ReadonlySet<number>
     /** The state to restore after the lesson. */
     before: { node: number; isFlipped: boolean }
@@ -85,7 +85,7 @@ export function learnFromReport(color: Color): void {
     })
 }
 
-/** Returns a side's bad moves for which the report has a better one. */
+/** Returns a side's bad moves for which the report contains a better one. */
 const momentsOf = (color: Color): Moment[] =>
     [...moveReports.value.values()].flatMap((entry) => {
         const { ply, best, judgement } = entry
@@ -150,7 +150,10 @@ function setAttempt(attempt: Attempt): void {
     lesson.value = { ...now, attempt, found }
 }
 
-/** Judges the user's move at the moment. The board shows it until the promise resolves. */
+/**
+ * Judges the user's move at the current moment. The board shows the move until the promise
+ * resolves.
+ */
 async function take(move: Move): Promise<void> {
     const now = moment.value
     const fen = positionInfo.value?.game.fen
@@ -198,7 +201,7 @@ const right = (move: Move, { fen }: Game, isBest: boolean): Attempt => ({
     placement: fen.split(" ")[0] ?? "",
 })
 
-/** During a lesson, it gets the user's moves and draws on the board. */
+/** During a lesson, the lesson receives the user's moves and draws on the board. */
 effect(() => {
     const now = lesson.value
     moveTaker.value = now ? { isOpen: isOpen.value, take } : null
@@ -224,7 +227,7 @@ effect(() => {
     else if (tool !== "learn" && now) untracked(endLesson)
 })
 
-/** The tab's saved state has no lesson. */
+/** Ends the lesson before the tab's state is saved, because the state cannot contain one. */
 addEventListener("pagehide", () => endLesson())
 
 /** Whether the game still contains a node. */

@@ -23,7 +23,7 @@ export interface Level {
     /** The scale of the strength, if it is known. */
     scale?: string | null
     ai: string
-    /** The search limit; null is the AI's default. */
+    /** The search limit; null means the AI's default. */
     limit: Limit | null
     options: Options
 }
@@ -99,13 +99,13 @@ export const defaultLevel = computed(() => {
 export const ratingOf = ({ elo, elo_error: error }: Level): string =>
     elo === null ? "" : error == null ? String(elo) : `${elo} ± ${error}`
 
-/** Returns the index of a side's level; -1 if its settings match none. */
+/** Returns the index of a side's level; -1 if its settings match no level. */
 export function levelOf(color: Color): number {
     const player = players.value[color]
     return player === "you" ? -1 : levelAt(player.ai, playersSettings.value[color])
 }
 
-/** Returns the index of the level with these settings of an AI; -1 for none. */
+/** Returns the index of the level with this AI and these settings; -1 if none matches. */
 export function levelAt(ai: string, settings: Settings): number {
     const wanted = settingsText(settings)
     return levels.value.findIndex((level) => level.ai === ai && settingsText(level) === wanted)
@@ -119,14 +119,14 @@ export function setLevel(color: Color, index: number): void {
     const level = levels.value[index]
     if (!level) return
     batch(() => {
-        // The same AI at another strength restarts its search.
+        // If only the strength changes, the AI must still restart its search.
         stopSearch()
         setPlayer(color, { ai: level.ai })
         setSettings(color, level)
     })
 }
 
-/** Gives a side to an AI chosen by its id. A level's limit belongs only to its AI. */
+/** Gives a side to an AI chosen by its id. A level's limit applies only to the level's AI. */
 export function setAi(color: Color, ai: string): void {
     batch(() => {
         const wasLevel = levelOf(color) >= 0

@@ -1,5 +1,5 @@
-// Links to games. The URL fragment holds the whole game, or the number of an arena game. Browsers
-// do not send it to the server.
+// Links to games. The URL fragment contains the complete game, or the number of an arena game.
+// Browsers do not send it to the server.
 
 import { call, Problem } from "./api"
 import type { GameForm, Issue } from "./api"
@@ -16,7 +16,7 @@ const maxLinkBytes = 8192
 /** A game in a link may be as large as a request. */
 const maxGameBytes = 1 << 20
 
-/** Whether the current line is the whole game. */
+/** Whether the game consists only of the current line. */
 const isPlain = () =>
     userPlaysBoth.peek() &&
     Object.keys(tags.peek()).length === 0 &&
@@ -26,7 +26,7 @@ const isPlain = () =>
     )
 
 /**
- * Returns a link to the current position of the whole game.
+ * Returns a link that opens the complete game at the current position.
  *
  * # Errors
  * The game is too long for a link. The message of the `Error` is for the user.

@@ -5,14 +5,14 @@ import { aiName } from "./ais"
 import { levelAt, levels } from "./levels"
 import type { Settings } from "./players"
 
-/** The players' settings, by text. */
+/** The players' settings by player text. */
 export type Seats = Readonly<Record<string, Settings>>
 export const seats = signal<Seats>({})
 
-/** The AI id in a player's text. */
+/** Returns the AI id in a player's text. */
 export const aiOfText = (text: string): string => text.split(",")[0] ?? text
 
-/** Returns the level or the AI of a player's text. */
+/** Returns the name of the level or the AI that a player's text identifies. */
 function nameOf(text: string): string {
     const [ai, settings] = [aiOfText(text), seats.value[text]]
     return (settings && levels.value[levelAt(ai, settings)]?.name) ?? aiName(ai)

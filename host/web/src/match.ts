@@ -27,7 +27,7 @@ import { common } from "./texts/common"
 
 const { followsMatch, gameCount } = switches
 
-/** The last match that this browser started; null without one. */
+/** The last match that this browser started; null if it is forgotten. */
 export const match = signal<Match | null>(null)
 /** Whether the match is still running. */
 export const isOpen = computed(
@@ -49,7 +49,7 @@ export const matchError = signal<string | null>(null)
 
 /** Where the games start: from the server's openings, the board, or a file. */
 export const openings = signal<"varied" | "board" | "file">("varied")
-/** The bounds of the test that ends the next match; null for none. */
+/** The bounds of the test that ends the next match; null if no test ends it. */
 export const chosenBounds = signal<Bounds | null>(null)
 /** The bounds of the test that ends this match. */
 export const bounds = signal<Bounds | null>(null)
@@ -61,8 +61,8 @@ export const hasOpenedGames = computed(
 /** The limits that a player's text can contain. */
 const limitsOfPlayers = ["depth", "nodes", "movetime_ms"]
 /**
- * Each player has its own limit. Without a limit for the match, the server would stop each move
- * after 100 ms.
+ * Each player has its own limit, so the match gets one that is never reached. By default, the
+ * server would stop each move after 100 ms.
  */
 const noLimit = { nodes: 1e12 }
 
@@ -111,7 +111,7 @@ interface Stored {
     bounds?: Bounds | null
 }
 
-/** The most openings that a match takes. */
+/** The maximum number of openings in a match. */
 const maxOpenings = 500
 
 async function chosenOpenings(): Promise<{ openings?: GameForm[] }> {
@@ -162,8 +162,8 @@ export const startGames = (): Promise<void> =>
     })
 
 /**
- * Shows an error. A match unknown to the server is over, for example after a restart without an
- * arena.
+ * Shows an error. A match that the server does not know is over, for example after a restart
+ * without an arena.
  */
 function showError(error: unknown): void {
     matchError.value = errorMessage(common.theServer, error)

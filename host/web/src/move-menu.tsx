@@ -26,7 +26,10 @@ function openAt(id: number, element: Element): void {
 
 const longPressMs = 500
 
-/** Opens the menu of a move in a list. Returns a function that stops listening. */
+/**
+ * Listens for requests to open the menu of a move in a list. Returns a function that stops
+ * listening.
+ */
 export function listenForMenu(list: HTMLElement): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
     const open = ({ target }: Event) => {

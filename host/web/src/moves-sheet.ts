@@ -1,18 +1,18 @@
-// The move list of a phone. A button or a swipe opens it over the lower half of the screen.
+// The move list on a phone. A button or a swipe opens it over the lower half of the screen.
 
 import { signal } from "@preact/signals"
 
 /** Whether the moves cover the lower half of a phone. */
 export const areMovesOpen = signal(false)
 
-/** The shortest swipe. */
+/** The minimum length of a swipe. */
 const leastPx = 40
 /** Elements that scroll or take text themselves. */
 const own = "input, textarea, .menu-items"
 
 /**
  * Opens the moves with a swipe up and closes them with a swipe down. The element must be fixed to
- * the screen: elsewhere a swipe scrolls the page. Returns a function that stops it.
+ * the screen: otherwise a swipe scrolls the page. Returns a function that stops listening.
  */
 export function listenToSwipes(element: HTMLElement | null): () => void {
     let start: Touch | null = null

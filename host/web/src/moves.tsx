@@ -70,7 +70,7 @@ export function MoveList() {
     )
 }
 
-/** The line keeps its place without an opening, so a name moves nothing. */
+/** The line is reserved even if no opening is known, so a new name moves nothing. */
 export function OpeningName() {
     if (!opening.value) return <p class="about-position" />
     const { eco, name } = opening.value
@@ -95,7 +95,7 @@ interface ContinuationProps {
     isFirst: boolean
 }
 
-/** The line after a node: its moves, each followed by the variations next to it. */
+/** The line after a node: its moves, each followed by its variations. */
 function Continuation({ after, ply, isFirst }: ContinuationProps) {
     const items: ComponentChildren[] = []
     let [node, count, needsNumber] = [after, ply, isFirst]

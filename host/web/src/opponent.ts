@@ -18,14 +18,14 @@ export type Side = Color | "random"
 /** The user's side. A random side is drawn at the start. */
 export const side = signal<Side>("white")
 
-/** The side of the user's AI opponent; null without one. */
+/** The side of the user's AI opponent; null if the opponent is not an AI. */
 export const aiColor = (): Color | null =>
     isAiMatch.value || aiOf(opposite(userColor.value)) === null ? null : opposite(userColor.value)
 
 interface Choice {
     /** The name of the level; null for an AI with custom settings, or a person. */
     level: string | null
-    /** Null for a person at the same board. */
+    /** The AI's id; null for a person at the same board. */
     ai: string | null
     settings: Settings
     side: Side
@@ -55,7 +55,7 @@ function seat(ai: string | null, settings?: Settings): void {
     const user = side.peek() === "black" ? "black" : "white"
     const other = opposite(user)
     batch(() => {
-        // The same AI at another strength restarts its search.
+        // If only the strength changes, the AI must still restart its search.
         stopSearch()
         setPlayer(user, "you")
         setPlayer(other, ai === null ? "you" : { ai })

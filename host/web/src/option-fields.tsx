@@ -133,9 +133,9 @@ function NumberInput({ schema, value, change, reject, common }: OptionInputProps
 }
 
 interface OptionsFormProps {
-    /** The AI. */
+    /** The AI's id. */
     id: string
-    /** The form's label, if the AI has several forms. */
+    /** A label for the form, if the AI has several forms. */
     of?: string
     values: Options
     /** Sets an option; undefined resets it. */
@@ -191,7 +191,7 @@ export function OptionsForm({ id, of = aiName(id), values, change, reset }: Opti
     )
 }
 
-/** The options that every request to an AI sends, folded. */
+/** The options that are sent with every request to an AI, folded. */
 export function AiOptions({ id }: { id: string }) {
     const [isExpanded, setExpanded] = useState(false)
     const ai = ais.value.find((ai) => ai.id === id)

@@ -1,5 +1,5 @@
-// The index of a PGN: the range of each game, and its tags. It reads bytes in chunks, because a
-// file may not fit into memory.
+// The index of a PGN: the range of each game, and its tags. The indexer reads bytes in chunks,
+// because a file might not fit into memory.
 
 import { decodeText } from "./decoding"
 import { tagsOf } from "./pgn"
@@ -21,7 +21,7 @@ export class PgnIndexer {
     private offset = 0
     private start = 0
     private tags: Record<string, string> = {}
-    /** The names of all tags. */
+    /** The names of all tags of the current game. */
     private names = new Set<string>()
     private followsBlankLine = false
     private hasMoves = false

@@ -19,7 +19,7 @@ export function placeOfUrl(): Place | null {
 
 const tools: readonly Tool[] = ["report", "tree", "position", "ais"]
 
-/** Returns the tool in the URL. A lesson ends with its visit, and its review opens instead. */
+/** Returns the tool in the URL. A lesson cannot be reopened, so its review opens instead. */
 export function toolOfUrl(): Tool | null {
     const named = paramsOfUrl().get("tool")
     return tools.find((tool) => tool === (named === "learn" ? "report" : named)) ?? null

@@ -48,7 +48,7 @@ export function enterPlace(next: Place): void {
     place.value = next
     const known = waiting[next]
     delete waiting[next]
-    // Before it starts, a person's game follows the last choice.
+    // A person's game that has not started follows the last choice.
     const isChosenAnew = next === "play" && known && !known.hasStarted && isEmpty(known)
     if (known && !isChosenAnew) return setWork(known)
     startGame()
@@ -120,7 +120,7 @@ export function setUpPosition(): void {
     openTool("position")
 }
 
-/** Whether the game of this visit is restored, loaded or prepared. */
+/** Whether this visit's game has been restored, loaded or prepared. */
 export const hasBegun = signal(false)
 
 /** Gives the sides of a new game to the players of this place. */

@@ -82,11 +82,11 @@ const activeRequest = signal<{ controller: AbortController; node: number } | nul
 /** The position in which an AI searches for its move. */
 export const searchedNode = computed(() => activeRequest.value?.node ?? null)
 
-/** After a resignation or agreement, a user who plays both sides can continue. */
+/** After a resignation or an agreed draw, a user who plays both sides can continue. */
 const mayContinue = computed(
     () => !result.value || (userPlaysBoth.value && status.value?.state === "in_progress"),
 )
-/** Receives the user's moves in place of the game, as in a lesson. */
+/** Receives the user's moves instead of the game, as during a lesson. */
 export const moveTaker = signal<{ isOpen: boolean; take: (move: Move) => Promise<void> } | null>(
     null,
 )
@@ -102,7 +102,7 @@ export function setPlayer(color: Color, player: Player): void {
     batch(() => {
         stopSearch()
         players.value = { ...players.value, [color]: player }
-        // A level's options belong only to its AI.
+        // A level's options apply only to the level's AI.
         setSettings(color, { ...playersSettings.value[color], options: {} })
         matchRunning.value = false
         aiError.value = null
@@ -304,7 +304,7 @@ async function requestAiMove(count: number): Promise<void> {
     const { limit } = settings
     // The user's own seeds take precedence.
     const options = { ...seedsOf(color, ai), ...optionsOf(ai), ...settings.options }
-    // After a draw, AIs play on from the position rather than the game.
+    // After a draw, AIs continue from the position, without the game before it.
     const current = count === cursor.value ? positionInfo.value?.game : undefined
     const sent = current?.drawn_at ? { fen: current.fen } : game
     const request = {

@@ -11,7 +11,7 @@ export type Player = "you" | { ai: string }
 export const players = signal<Record<Color, Player>>({ white: "you", black: "you" })
 /** An AI's settings for a side. */
 export interface Settings {
-    /** The search limit; null is the AI's default. */
+    /** The search limit; null means the AI's default. */
     limit: Limit | null
     /** The options of a level. They override the user's options for the AI. */
     options: Options
@@ -36,7 +36,7 @@ export const aiOf = (color: Color): string | null => {
 export const aiToMove = computed(() => aiOf(turn.value))
 /** The AI to move at the end of the current line. */
 export const aiToMoveAtEnd = computed(() => aiOf(turnAfter(plies.value.length)))
-/** The user's side: Black only if an AI plays White. */
+/** The user's side: Black only if an AI plays White and the user plays Black. */
 export const userColor = computed<Color>(() =>
     players.value.white !== "you" && players.value.black === "you" ? "black" : "white",
 )

@@ -59,7 +59,7 @@ effect(() => {
         const moves = legal.value.filter(
             (move) => move.from === wanted.from && move.to === wanted.to,
         )
-        // A premoved promotion is to a queen.
+        // A premoved pawn always promotes to a queen.
         const move = moves.find(({ promotion }) => promotion === null || promotion === "queen")
         if (isSame && moves.length > 1) promotion.value = moves
         else if (isExpected && move) void submitMove(move)

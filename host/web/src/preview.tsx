@@ -96,7 +96,7 @@ function imagine(game: Moves, pv: string[]): void {
     )
 }
 
-/** Returns the number of a move of the game. */
+/** Formats the number of a move in the game. */
 export const moveNumber = (ply: number, first: boolean, fen = startFen.value): string =>
     numberOf(ply, first, fen)
 

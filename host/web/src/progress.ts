@@ -48,8 +48,8 @@ export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove
 type Result = Pick<BestMove, "search" | "score">
 
 /**
- * Returns the score of a result; null if no search found it, such as for a book move. The host's
- * reports follow the same rule.
+ * Returns the score of a result; null if no search found it, as for a book move. The host's reports
+ * follow the same rule.
  */
 export const scoreOfResult = ({ score, search }: Partial<Result>): Score | null => {
     if (!score || !search || !("cp" in score)) return score ?? null
@@ -72,7 +72,7 @@ export function withResult(progress: SearchProgress, result: Result): SearchProg
 /** The counts of a search. */
 export type Counted = Pick<SearchProgress, "nodes" | "timeMs">
 
-/** Adds lines that begin with other moves, up to a number. */
+/** Adds lines that begin with other moves, up to the wanted number of lines. */
 function filled(lines: readonly Line[], further: readonly Line[], wanted: number): Line[] {
     const first = new Set(lines.map(({ pv }) => pv[0]))
     return [...lines, ...further.filter(({ pv }) => !first.has(pv[0]))].slice(0, wanted)

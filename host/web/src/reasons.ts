@@ -80,7 +80,10 @@ async function currentReach(from: string): Promise<ExplainedReach | null> {
 /** The least helpful reasons. */
 const plainReasons = new Set(["own_piece", "blocked", "nothing_to_capture"])
 
-/** Explains why a pressed piece has no moves, or why the picked piece cannot go to its square. */
+/**
+ * Explains why a pressed piece has no moves, or why the picked piece cannot go to the pressed
+ * square.
+ */
 export async function explainPress(square: string, picked: string | null): Promise<void> {
     notice.value = null
     if (legal.peek().length === 0 || legal.peek().some((move) => move.from === square)) return
@@ -107,7 +110,8 @@ export async function explain(from: string, to: string): Promise<void> {
     if (!reach || !piece) return
     const targets = reach.squares.filter((square) => square.to === to)
     const refused = targets.find((square) => !square.legal)
-    // The host lists the moves of the position. Only the end of the game forbids one of them.
+    // The host considers only the position. If it lists the move, only the end of the game forbids
+    // it.
     const isOver = !refused && targets.length > 0
     const reason = isOver
         ? texts.rules.why.game_over("")
@@ -116,7 +120,7 @@ export async function explain(from: string, to: string): Promise<void> {
         `${texts.rules.cannotGo(...pieceOf(piece), from, to, reason)} ${isOver ? "" : legalText(reach)}`.trim()
 }
 
-/** Explains why a typed move is illegal, by its nearest meaning. */
+/** Explains why a typed move is illegal, by its most likely meaning. */
 export async function explainTyped(text: string): Promise<void> {
     if (isNullMove(text)) {
         notice.value = texts.rules.nullMove(text)

@@ -57,7 +57,7 @@ async function refresh(): Promise<void> {
 
 const listed = refresh()
 
-/** Returns null if the browser does not store. */
+/** Uses the database. On an error, reports it and returns null. */
 async function guarded<T>(use: () => Promise<T>): Promise<T | null> {
     try {
         return await use()
@@ -70,7 +70,7 @@ async function guarded<T>(use: () => Promise<T>): Promise<T | null> {
 /** The state that waits to be stored. */
 let waiting: {
     place: SavedAs
-    /** Null if the stored state has become empty. */
+    /** The new state; null if it has become empty. */
     state: { entry: Omit<Entry, "id" | "version">; content: Omit<Content, "id"> } | null
 } | null = null
 let stored: Promise<unknown> = Promise.resolve()
@@ -106,7 +106,7 @@ function store(): Promise<unknown> {
         const isStored = await guarded(async () => (await put(), true))
         if (!isStored)
             place.versions = state ? place.versions.filter((other) => other !== version) : known
-        // Retried after the next change, or when there is more room.
+        // Retried after the next change, or when the storage has more room.
         if (!isStored) waiting ??= now
         if (!isStored) return
         storageProblem.value = null
@@ -126,7 +126,10 @@ export function flush(): void {
     void store()
 }
 
-/** Whether the work is not worth a row. Without moves, only a position to analyse is. */
+/**
+ * Whether the work is not worth a row in the list. Before the first move, only a position to
+ * analyse is.
+ */
 function isBlank({ game, setup, place }: Work): boolean {
     const [root] = game.nodes
     return (
@@ -180,7 +183,7 @@ effect(() => {
 const contentOf = (id: string) =>
     transact<Content | undefined>("readonly", (_, contents) => resultOf(contents.get(id)))
 
-/** Returns the place of a work. Older versions of the page did not store it. */
+/** Returns the place that a work belongs to. Older versions of the page did not store it. */
 function placeOf({ place, players: { white, black } }: Omit<Work, "savedAs">): Place {
     if (place) return place
     if (white === "you" && black === "you") return "analyse"

@@ -170,7 +170,7 @@ export interface ReportState {
     end: number | null
 }
 
-/** Returns the report as data. */
+/** Returns the report in a form that can be stored. */
 export const reportState = (): ReportState => ({
     moves: [...reportsById.value],
     whole: report.value,

@@ -10,7 +10,7 @@ type ByPly = ReadonlyMap<number, Score>
 
 /** The last score of each position. */
 export const knownScores = signal<ById>(new Map())
-/** The AI of the report, whose scores the bar shows; null without a report. */
+/** The AI of the report, whose scores the bar shows; null if no report exists. */
 export const judge = signal<string | null>(null)
 /** The scores by AI. Scores of a PGN have an empty id. */
 const byAi = signal<ReadonlyMap<string, ById>>(new Map())
@@ -84,7 +84,7 @@ export function setScore(id: number | null, score: Score | null | undefined, ai:
     })
 }
 
-/** The scores as data. */
+/** The scores in a form that can be stored. */
 export interface ScoresState {
     judge: string | null
     latest: [number, Score][]

@@ -9,7 +9,7 @@ import { formatCount, formatScore, formatTime, sanText } from "./format"
 import { texts } from "./texts/board"
 
 /**
- * Returns the used share of the search limit, from 0 to 1; null without a limit or after the
+ * Returns the used share of the search limit, from 0 to 1; null for an unlimited or finished
  * search.
  */
 function limitShare(progress: SearchProgress, limit: Limit | null): number | null {
@@ -83,7 +83,7 @@ export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
     )
 }
 
-/** Returns the depth and the time of a search. The limited one shows its target. */
+/** Returns the depth and the time of a search. If one of them is limited, the limit follows it. */
 export function depthText({ depth, timeMs }: SearchProgress, limit: Limit | null): string {
     if (depth === 0) return ""
     const target = limit && "depth" in limit ? `/${limit.depth}` : ""
@@ -97,7 +97,7 @@ export function depthText({ depth, timeMs }: SearchProgress, limit: Limit | null
 export const speedText = ({ nodes, nps }: SearchProgress): string =>
     `${formatCount(nodes)} ${texts.analysis.positions}, ${formatCount(nps)} ${texts.analysis.speed}`
 
-/** There is no room for more moves of a line. */
+/** A line has no room for more moves. */
 const shownMoves = 14
 
 interface LinesProps {

@@ -73,7 +73,7 @@ export function showAll(): void {
     currentStep.value = null
 }
 
-/** Moves by a number of steps of the search. */
+/** Moves through the search by a number of steps. */
 export function stepBy(by: number): void {
     const now = tree.value
     if (!now) return
@@ -117,7 +117,7 @@ effect(() => {
     return () => clearTimeout(timer)
 })
 
-/** Returns the nodes with a known score at the current step; null for all. */
+/** Returns the nodes with a known score at the current step; null if the whole tree is shown. */
 export function knownNodes(tree: Tree): ReadonlySet<number> | null {
     if (currentStep.value === null) return null
     return new Set(

@@ -13,7 +13,7 @@ import { isEmpty, setWork, work } from "./work"
 import type { Work } from "./work"
 
 interface Session {
-    /** Null if it is too large for this storage. */
+    /** The work in the open place; null if it is too large for this storage. */
     work: Work | null
     /** The work of the other places. */
     waiting: Waiting
@@ -50,7 +50,8 @@ const [navigation] = performance.getEntriesByType("navigation") as PerformanceNa
 const isVisit = navigation?.type === "navigate"
 
 /**
- * The state that the tab left. Opening a link to a game overrides it. Reloading that page does not.
+ * The state that the tab left. A link to a game overrides it when opened, but not when that page is
+ * reloaded.
  */
 export const savedSession = readSession()
 
@@ -64,7 +65,10 @@ function readSession(): Session | null {
     }
 }
 
-/** Whether no other tab shows the board. Without TLS, the browser does not tell. */
+/**
+ * Whether no other tab shows the board. Assumed without TLS, because then the browser offers no
+ * locks.
+ */
 const isOnlyTab = (async () => {
     const { locks } = navigator as { locks?: LockManager }
     if (!locks) return true
@@ -77,7 +81,7 @@ const isOnlyTab = (async () => {
 export async function restoreSession(): Promise<boolean> {
     if (savedSession) {
         const { work: saved, ...rest } = savedSession
-        // Without a game, a visit begins with the default opponent.
+        // If no game was started, a new visit begins with the default opponent.
         const isNew = saved !== null && isVisit && isEmpty(saved)
         if (saved && !isNew) setWork(saved)
         setWaitingWork(rest.waiting)

@@ -1,4 +1,4 @@
-// The settings dialog: looks of the board, language and sound, and a page of keyboard shortcuts
+// The settings dialog: the board's appearance, language and sound, and a page of keyboard shortcuts
 // that the key `?` opens.
 
 import { signal } from "@preact/signals"

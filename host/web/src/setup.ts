@@ -65,7 +65,7 @@ function filesOf(right: string): { king: number; rook: number } {
     return { king, rook }
 }
 
-/** Returns a castling right as in a FEN: by the file of its rook in Chess960. */
+/** Returns a castling right as in a FEN: in Chess960, as the file of its rook. */
 function writtenRight(right: string): string {
     const { king, rook } = filesOf(right)
     const isUsual = king === 4 && rook === (right.toUpperCase() === "K" ? 7 : 0)
@@ -74,7 +74,7 @@ function writtenRight(right: string): string {
     return right === right.toUpperCase() ? file.toUpperCase() : file
 }
 
-/** Returns the side of a castling right in a FEN. */
+/** Converts a castling right in a FEN to one of the letters `KQkq`. */
 function readRight(letter: string): string {
     if ("KQkq".includes(letter)) return letter
     const isWhite = letter === letter.toUpperCase()

@@ -40,14 +40,14 @@ export function onKeyDown(event: KeyboardEvent): void {
         Home: () => goTo(0),
         End: () => goTo(plies.value.length),
         f: flip,
-        // A key that puts down a piece keeps the lesson open.
+        // If the key puts down a piece, the lesson stays open.
         Escape: event.defaultPrevented ? closeInspection : leave,
         "?": () => openSettings("shortcuts"),
         ...(target === document.body ? { Enter: typeMove } : {}),
     }
     const act = keys[event.key]
     if (!act) return
-    // Without variations these keys scroll the page.
+    // If the game has no variations, these keys scroll the page.
     if (event.key.startsWith("Arrow") && /Up|Down/.test(event.key) && !hasVariations()) return
     event.preventDefault()
     act()

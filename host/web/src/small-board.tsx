@@ -7,7 +7,7 @@ interface SmallBoardProps {
     orientation: Color
     /** The last move, in UCI. */
     move?: string
-    /** Empty if the text next to it describes the board. */
+    /** The label for screen readers; empty if the text next to the board describes it. */
     label: string
 }
 
@@ -33,7 +33,7 @@ export function piecesOf(placement: string): Map<string, string> {
 
 const ranks = [8, 7, 6, 5, 4, 3, 2, 1]
 
-/** Returns pieces by square as the first field of a FEN. */
+/** Converts pieces by square to the first field of a FEN. */
 export function placementOf(pieces: ReadonlyMap<string, string>): string {
     const letter = (piece: string | undefined) => {
         if (!piece) return " "

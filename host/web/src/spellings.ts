@@ -5,8 +5,8 @@ import { texts } from "./texts/board"
 
 const pieces = "KQRBN"
 /**
- * Figurines become letters, in the order of their code points. A pawn has no letter. The figurines
- * of a diagram are not followed by a square.
+ * Figurines become letters, in the order of their code points. A pawn has no letter. Figurines in a
+ * diagram stay, because no square follows them.
  */
 const withoutFigurines = (text: string) =>
     text.replace(
@@ -28,7 +28,10 @@ const inMoves = (pgn: string, change: (text: string) => string) =>
         .map((part, index) => (index % 2 === 0 ? change(part) : part))
         .join("")
 
-/** Returns a text with English letters. The second variant reads its letters as German. */
+/**
+ * Returns variants of a text with English piece letters. The second variant reads the letters as
+ * German.
+ */
 export const spellingsOf = (text: string): string[] => {
     const plain = inMoves(text, withoutFigurines)
     return [...new Set([plain, inMoves(plain, withoutGerman)])]
@@ -39,7 +42,7 @@ const withoutPawn = (text: string) => text.replace(/^B(?=[a-h][1-8])/, "")
 const withCapital = (text: string) =>
     text.replace(/^[sltd](?=[a-h]?[1-8]?[x:-]?[a-h][1-8])/, (letter) => letter.toUpperCase())
 
-/** Returns a typed move in English letters. The first reading is in the language of the page. */
+/** Returns the readings of a typed move in English letters, the page's language first. */
 export function typedSpellingsOf(text: string): string[] {
     const spellings = spellingsOf(text)
     if (language.value !== "de") return spellings
@@ -52,7 +55,7 @@ export function typedSpellingsOf(text: string): string[] {
     ]
 }
 
-/** Returns the FEN in a link to a Lichess board; null without one. */
+/** Returns the FEN in a link to a Lichess board; null if the text is not such a link. */
 export function fenInLink(text: string): string | null {
     const found =
         /^https?:\/\/lichess\.org\/(?:analysis|editor)\/(?:\w+\/)?((?:[pnbrqk1-8]+\/){7}[pnbrqk1-8]+[^?#]*)/i.exec(

@@ -17,21 +17,23 @@ export interface Sprt {
     ratio: number
 }
 
-/** The ratio that decides, with 5 % errors. */
+/** The ratio that decides the test, at error rates of 5 %. */
 export const limit = Math.log(0.95 / 0.05)
 
 export const isDecided = ({ ratio }: Sprt): boolean => Math.abs(ratio) >= limit
 
 const expected = (elo: number) => 1 / (1 + 10 ** (-elo / 400))
 
-/** A prior count of each result of a pair: a few identical pairs prove little. */
+/**
+ * The prior count of each possible result of a pair, because a few identical pairs prove little.
+ */
 const prior = 0.5
 
 /** Returns the state of the test. */
 export function sprtOf({ tally: { pairs } }: Match, bounds: Bounds): Sprt {
     const total = pairs.reduce((sum, count) => sum + count, 0)
     const shares = pairs.map((count) => (count + prior) / (total + prior * pairs.length))
-    // From two lost games to two won games.
+    // The index runs from two lost games to two won games.
     const points = (index: number) => index / (pairs.length - 1)
     const mean = shares.reduce((sum, share, index) => sum + share * points(index), 0)
     const variance = shares.reduce(

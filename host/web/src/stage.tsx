@@ -66,7 +66,7 @@ const coveredChance = 5
 function EvaluationBar() {
     if (!showsAnalysis.value || isEdited.value) return null
     const isKnown = result.value !== null || shownScore.value !== null
-    // A watched game has no bar before its first evaluation.
+    // A watched game shows no bar before its first evaluation.
     if (switches.place.value === "watch" && !isKnown && scores.value.size === 0) return null
     const inPawns = switches.unit.value === "pawns"
     const { chance, text, label } = evaluation()
@@ -96,7 +96,7 @@ function EvaluationBar() {
     )
 }
 
-/** The graph below the board, if there is room. A review has its own. */
+/** The graph below the board, if there is room. A review has its own graph. */
 function GameGraph() {
     const isShown = hasGraph.value && showsAnalysis.value && !isEdited.value
     return isShown && !isNarrow.value && switches.tool.value !== "report" ? <Graph /> : null

@@ -23,7 +23,10 @@ const steps = signal<readonly Step[]>([])
 /** The step whose notice the user closed. */
 const closed = signal<Step | null>(null)
 
-/** The last step that can be undone. A step in another game has to wait for that game. */
+/**
+ * The last step that can be undone. A step in another game can be undone only while that game is
+ * open.
+ */
 export const lastStep = computed(
     () => steps.value.findLast(({ of }) => of === null || of.work === savedAs.value) ?? null,
 )

@@ -9,7 +9,7 @@ export type Place = "play" | "analyse" | "watch"
 /** The open tool. Tools open below the moves, the lesson above them. */
 export type Tool = "report" | "learn" | "tree" | "position" | "ais"
 
-/** The last choice of AIs in this browser; null if there was none. */
+/** Returns the last choice of AIs in this browser; null before the first choice. */
 const storedAis = (key: string) => local.get(key)?.split(" ").filter(Boolean) ?? null
 
 export const switches = {
@@ -29,13 +29,13 @@ export const switches = {
     unit: signal<"pawns" | "chance">("pawns"),
     /** Whether the analysis is on and follows the position. */
     analyseVisited: signal(local.get("analyse-visited") !== "off"),
-    /** Null means the strongest AI. */
+    /** The AIs that analyse; null means the strongest AI. */
     analysts: signal<readonly string[] | null>(storedAis("analysts")),
     analysisLimit: signal<Limit | null>({ movetime_ms: 5000 }),
     analysisLines: signal(2),
-    /** Empty means the strongest AI. */
+    /** The AI that reviews; empty means the strongest AI. */
     reportBy: signal(storedAis("report-by")?.[0] ?? ""),
-    /** Deep enough to find no inaccuracies in opening theory. */
+    /** Long enough that reviews find no inaccuracies in opening theory. */
     reportLimit: signal<Limit | null>({ movetime_ms: 500 }),
 }
 

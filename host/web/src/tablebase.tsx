@@ -17,7 +17,7 @@ const found = signal<{ turn: Color; tablebase: Tablebase } | null>(null)
 let activeRequest: AbortController | null = null
 let largestTable: Promise<number> | null = null
 
-/** Returns the most pieces in the host's tables. The page asks only once. */
+/** Returns the maximum number of pieces in the host's tables. The page asks only once. */
 function largestTablePieces(): Promise<number> {
     largestTable ??= call<{ max_pieces: number }>("/v1/tablebases").then(
         ({ max_pieces }) => max_pieces,
@@ -27,8 +27,8 @@ function largestTablePieces(): Promise<number> {
 }
 
 /**
- * Looks up each position that a table may contain: few pieces and no castling rights. Never while a
- * person plays.
+ * Looks up each position that a table may contain: few pieces and no castling rights. Looks up
+ * nothing while a person plays.
  */
 effect(() => {
     activeRequest?.abort()
@@ -54,7 +54,7 @@ effect(() => {
         const tablebase = await call<Tablebase>("/v1/tablebase", { game: form }, controller.signal)
         if (activeRequest === controller) found.value = { turn, tablebase }
     }
-    // Without a result, the line stays empty.
+    // If the request fails, the line stays empty.
     lookUp().catch(() => undefined)
 })
 

@@ -12,9 +12,9 @@ export interface Step {
 
 export interface Tree {
     nodes: TraceNode[]
-    /** In search order. */
+    /** The children of each node, in search order. */
     children: number[][]
-    /** Best first for the side to move. */
+    /** The children of each node, best first for the side to move. */
     sorted: number[][]
     roots: number[]
     steps: Step[]

@@ -1,5 +1,5 @@
-// The user's work as data: the game with its scores, report, analyses and players, and the board
-// editor.
+// The user's work in a form that can be stored: the game with its scores, report, analyses and
+// players, and the board editor.
 
 import { computed, signal } from "@preact/signals"
 import { analysesState, searches, setAnalyses } from "./analysis"
@@ -134,8 +134,8 @@ export function restoreAt(place: SavedAs, restore: () => void): void {
 }
 
 /**
- * Replaces the work. Not in one batch, because starting a game clears the state of the previous
- * one.
+ * Replaces the work. The parts are not restored in one batch, because starting a game clears the
+ * state of the previous one.
  */
 export function setWork(next: Work): void {
     restoreAt(next.savedAs, () => restoreParts(next))
@@ -148,7 +148,7 @@ function restoreParts(next: Work): void {
     setScores(next.scores)
     setReport(next.report)
     setAnalyses(next.analyses)
-    // Before the players, because an AI to move is asked at once.
+    // Restored before the players, because an AI that is to move is asked at once.
     restoreClocks(next.clocks)
     seeds.value = next.seeds
     playersSettings.value = next.playersSettings

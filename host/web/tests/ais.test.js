@@ -6,7 +6,7 @@ import { review, unfoldReviewSettings } from "./review.js"
 
 withServer()
 
-/** Answers with copies of the first AI, with ids from `ai1`. */
+/** Answers requests for the list with copies of the first AI, numbered from `ai1`. */
 const withAis = (tab, count, change = () => ({})) =>
     tab.route("**/v1/ais", async (route) => {
         const response = await route.fetch()

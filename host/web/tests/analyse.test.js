@@ -219,7 +219,7 @@ scenario(
         await page.counts("[data-testid=board] .mark-last", 2)
         await page.hasHeadline(/^Position in a line$/)
         await tab.locator("[role=treeitem].best").nth(1).getByLabel("best line").waitFor()
-        // The best move comes first. Other moves may share its bound.
+        // The best move comes first. Other moves may have the same bound.
         const scores = await tab.locator('[role=treeitem][aria-level="2"] > .score').allInnerTexts()
         const pawns = scores.map((text) => Number(text.replace(/[≤≥+ ]/g, "").replace("−", "-")))
         assert.ok(pawns.length > 15, `${pawns.length} moves`)

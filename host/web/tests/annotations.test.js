@@ -180,7 +180,7 @@ for (const [what, text] of [
     )
 }
 
-// `deflateRawSync` of 40 MB of spaces, an incomplete link, and invalid characters.
+// The links contain 40 MB of compressed spaces, an incomplete game, and invalid characters.
 for (const [what, game] of [
     ["bomb", null],
     ["half", "S1JITU1V"],

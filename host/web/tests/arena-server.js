@@ -1,4 +1,4 @@
-// Replies of the arena calls, for servers without an arena.
+// Replies to the arena calls, for servers without an arena.
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -109,7 +109,7 @@ export const emptyLadder = like(ladder, {
     pairings: [],
 })
 
-/** Returns a ladder. The first players have played each other. */
+/** Returns a ladder with `count` players, of which the first `played` have played games. */
 export function largeLadder(count, played) {
     const players = Array.from({ length: count }, (_, index) =>
         row(

@@ -57,7 +57,7 @@ const enterKey = async (tab) => {
 }
 
 scenario(
-    "without an arena, explains it and how to start one",
+    "if the server has no arena, explains what it is and how to start it",
     { path: "/arena", refusals: [404] },
     async (page, tab) => {
         await heading(tab, "Arena").waitFor()
@@ -229,7 +229,7 @@ withArena("reports an interrupted game as still running", {}, async (page, tab) 
     await page.hasText(tab.getByTestId("announcement"), words)
 })
 
-withArena("a game ended by a fault is won by the opponent's fault", {}, async (page, tab) => {
+withArena("announces that a game was won by the opponent's fault", {}, async (page, tab) => {
     await isConnected(tab, 1)
     await send(tab, running, endByFault)
     await page.hasText(
@@ -497,7 +497,7 @@ forEachLook(withArena, "the arena fits and is accessible", async (page, tab, che
 })
 
 withArena(
-    "Tab reaches every control of the arena, which shows its focus",
+    "Tab reaches every control of the arena, and each shows its focus",
     {},
     async (page, tab) => {
         await page.counts("tbody tr", 7)
@@ -517,7 +517,7 @@ withArena(
     },
 )
 
-test("the compressed page of the arena with its font is smaller than 55 kB", async () => {
+test("the compressed arena page with its font is smaller than 55 kB", async () => {
     const weight = await compressedSize("/arena")
     assert.ok(weight > 10_000 && weight < 55_000, `${weight} bytes`)
 })

@@ -13,7 +13,7 @@ scenario(
         await page.players("", "")
         await page.acceptsMoves()
         const { x, y, width } = await page.square("e2").boundingBox()
-        // In one call, while the animation is still running.
+        // Clicks in one call, while the animation is still running.
         await tab.evaluate(
             ([x, y, width]) => {
                 const press = (x, y) => {

@@ -168,8 +168,8 @@ export const sizes = {
 }
 
 /**
- * Defines a scenario for each screen size and theme. `play` gets a function that checks that the
- * content fits and is accessible, and the size.
+ * Defines a scenario for each screen size and theme. `play` receives a function that checks that
+ * the content fits and is accessible, and the size of the viewport.
  */
 export function forEachLook(define, what, play) {
     for (const [size, context] of Object.entries(sizes)) {
@@ -267,7 +267,7 @@ function pageOf(page, pending) {
                 .locator(".places")
                 .getByRole("button", { name: item, exact: true })
             if (await inHeader.isVisible()) return inHeader.click()
-            // The AIs are not part of a game.
+            // While the AIs are open, the page shows no game and no menu.
             const close = page.getByRole("button", { name: "Close AIs" })
             if (await close.isVisible()) await close.click()
             await page.getByLabel(menu, { exact: true }).click()
@@ -279,7 +279,7 @@ function pageOf(page, pending) {
         /** Unfolds the players, the clocks and the other settings. */
         openSettings: () => unfold(page.getByTestId("settings")),
         button: (name) => page.getByRole("button", { name, exact: true }),
-        /** Returns a button in the side column. A place may have the same name. */
+        /** Returns a button in the side column. The button of a place may have the same name. */
         primary: (name) => page.getByRole("main").getByRole("button", { name, exact: true }),
         /** Switches the analysis on. */
         analyse: () => page.getByRole("switch", { name: "Engine", exact: true }).check(),
@@ -289,7 +289,7 @@ function pageOf(page, pending) {
             const question = page.getByRole("group", { name: "Resign?" })
             await question.getByRole("button", { name: "Yes" }).click()
         },
-        /** Goes to the start of the game with its key. */
+        /** Presses the key that goes to the start of the game. */
         goToStart: async () => {
             await page.evaluate(() => document.activeElement?.blur())
             await page.keyboard.press("Home")
@@ -315,7 +315,7 @@ function pageOf(page, pending) {
                 )
             }
         },
-        /** Selects the players by AI id. An empty string is the user. */
+        /** Selects the players by AI id. An empty id means the user. */
         players: async (white, black) => {
             if (white !== "" && black !== "") {
                 if (!(await isIn("Watch"))) await self.open("Watch")
@@ -357,7 +357,7 @@ function pageOf(page, pending) {
         counts: (selector, count, within = page) =>
             until(
                 async () => (await within.locator(selector).count()) === count,
-                `there are ${count} of ${selector}`,
+                `${count} elements match ${selector}`,
                 () => within.locator(selector).count(),
             ),
         pieces: (count) => self.counts("[data-testid=board] .pieces g[data-square]", count),
@@ -385,7 +385,7 @@ function pageOf(page, pending) {
         /** Stops the page's time: only `clock.runFor` and `clock.fastForward` advance it. */
         stopTime: async () => {
             await page.clock.install()
-            // In the future, even if the machine pauses here.
+            // This time must be in the future, even if the machine pauses here.
             await page.clock.pauseAt(Date.now() + 3_600_000)
         },
         /**

@@ -91,7 +91,7 @@ scenario(
         await page.hasHeadline(/^Position in a line$/)
         await page.has("a8", "wn")
         await page.has("d7", "bk")
-        // A line that starts before the move.
+        // This line starts before the move.
         await tab.locator(".claim").last().getByRole("button", { name: "Nxa8" }).click()
         await page.has("d7", "bk")
         await page.has("e1", "wk")

@@ -17,7 +17,7 @@ const asked = (tab) => tab.evaluate(() => window.asked)
 const hasAsked = (tab, count) =>
     until(
         async () => (await asked(tab)).length === count,
-        `${count} searches are asked for`,
+        `${count} searches are requested`,
         async () => (await asked(tab)).length,
     )
 const find = (tab, found) => tab.evaluate((found) => window.find(found), found)

@@ -46,7 +46,7 @@ scenario(
     async (page, tab) => {
         await page.plays(6)
         await review(page, tab)
-        // Another AI with wild scores.
+        // Another AI returns wild scores.
         await tab.route("**/v1/best-move", (route) =>
             route.fulfill({
                 json: {
@@ -188,8 +188,8 @@ scenario(
 )
 
 /**
- * Returns how much of its height a review's graph fills at a ply: White's winning chance. Null if
- * there is no line.
+ * Returns the share of its height that a review's graph fills at a ply, which is White's winning
+ * chance. Returns null if no line is drawn there.
  */
 async function filledShare(tab, ply, plies) {
     await tab.locator(".review .graph canvas").waitFor()
@@ -216,7 +216,7 @@ async function filledShare(tab, ply, plies) {
     }, ply / plies)
 }
 
-/** A review's findings: mates by both sides, with each side to move. The last move mates. */
+/** A review's findings: mates by both sides, with each side to move. The last move is checkmate. */
 const mates = {
     1: { after: { mate: 3 } },
     2: { score: { mate: 3 }, after: { mate: -3 } },

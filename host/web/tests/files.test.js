@@ -57,7 +57,7 @@ scenario("loads a dropped file and downloads the game", {}, async (page, tab) =>
 const folder = mkdtempSync(join(tmpdir(), "rookery-files-"))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Writes a file of 50 MB with comments that look like tags, and names outside ASCII. */
+/** Writes a file of 50 MB with comments that look like tags, and non-ASCII names. */
 function writeBigFile() {
     const path = join(folder, "big.pgn")
     const line =
@@ -217,7 +217,7 @@ scenario("reads names in Windows-1252 and UTF-16", {}, async (page, tab) => {
     await page.open("Position")
     const input = tab.getByLabel("File with games")
     const named = (name) => `[White "${name}"]\n[Black "Bo"]\n\n1. e4 {‘ok’} e5 *\n`
-    // Ž and the quotation marks are bytes outside both UTF-8 and Latin-1.
+    // The bytes of Ž and the quotation marks are not valid UTF-8, and not letters in Latin-1.
     const windows1252 = Buffer.from(
         named("Zeljko").replace("Z", "\x8e").replace("‘", "\x91").replace("’", "\x92"),
         "latin1",

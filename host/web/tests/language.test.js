@@ -25,7 +25,7 @@ function textsOf(table) {
     try {
         return [String(table(...Array.from({ length: table.length }, () => "\u0000")))]
     } catch {
-        // It expects a different argument type.
+        // The function expects a different argument type.
         return []
     }
 }
@@ -57,8 +57,8 @@ before(async () => {
 })
 
 /**
- * Returns the visible texts and labels, without the server's: names of AIs and openings, and
- * options of AIs.
+ * Returns the visible texts and labels, except for texts from the server: names of AIs and
+ * openings, and options of AIs.
  */
 const shownTexts = (tab) =>
     tab.evaluate(() => {

@@ -64,7 +64,7 @@ scenario(
         await page.press("g8", "f6")
         await page.hasText(lesson(tab), /Nf6 was played in the game\. Try again\.$/)
         await page.has("g8", "bn")
-        // The mate on f7 stays.
+        // This move still allows mate on f7.
         await page.press("a7", "a6")
         await page.hasText(lesson(tab), /a6 is a blunder\. Try again\.$/)
         await page.has("a7", "bp")
@@ -156,7 +156,7 @@ scenario(
 )
 
 scenario(
-    "other positions of the game take no moves during a lesson",
+    "other positions of the game accept no moves during a lesson",
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)
@@ -176,7 +176,7 @@ scenario(
 )
 
 scenario(
-    "Esc drops a piece before it ends the lesson, and the keyboard can solve it",
+    "Esc drops a piece before it ends the lesson, and a lesson can be solved by keyboard",
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)

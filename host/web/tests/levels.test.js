@@ -76,7 +76,7 @@ scenario("plays several moves at the level nearest 1290 Elo", {}, async (page, t
     await page.hasHeadline(/^Your move$/)
     await tab.getByRole("radio", { name: "Fair opponent 1300" }).check()
     const requests = requestsOf(tab)
-    // Any legal moves: the opponent's moves depend on its seed.
+    // The user plays any legal moves, because the opponent's moves depend on its seed.
     for (let count = 2; count <= 12; count += 2) {
         await page.acceptsMoves()
         const played = await page.played()

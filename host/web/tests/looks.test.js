@@ -246,7 +246,7 @@ scenario("the chosen board size persists", {}, async (page, tab) => {
 })
 
 scenario(
-    "moves sound while the sound is on",
+    "moves make a sound while the sound is on",
     { prepare: (page) => page.addInitScript(countTones) },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -268,7 +268,7 @@ scenario(
     },
 )
 
-scenario("the page gets keys as soon as the settings close", {}, async (page, tab) => {
+scenario("the page receives keys as soon as the settings close", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.button("Settings").click()
     await page.button("Close").waitFor()
@@ -284,7 +284,7 @@ const focusable =
     "button:enabled, input:enabled, select:enabled, textarea:enabled, summary, a[href], [tabindex='0']"
 
 scenario(
-    "Tab reaches every control, which shows its focus",
+    "Tab reaches every control, and each shows its focus",
     { path: "/#moves=e2e4%20e7e5" },
     async (page, tab) => {
         await page.plays(2)

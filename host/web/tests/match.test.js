@@ -70,7 +70,10 @@ async function showsEndless(page, tab) {
     await tab.locator("[data-testid=player-black].to-move").waitFor()
 }
 
-/** Starts a match whose first game ends in an endless search. Returns the moves before it. */
+/**
+ * Starts a match whose first game ends in an endless search. Returns the moves played before that
+ * search.
+ */
 async function startEndless(page, tab) {
     await start(page, tab, "quick", "thorough", 4)
     await showsEndless(page, tab)

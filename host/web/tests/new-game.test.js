@@ -254,7 +254,7 @@ scenario("a PGN contains the opponent's strength", {}, async (page, tab) => {
     assert.doesNotMatch(pgn, /WhiteElo/)
 })
 
-scenario("moves sound after the first click by default", {}, async (page, tab) => {
+scenario("by default, moves make a sound after the first click", {}, async (page, tab) => {
     await tab.evaluate(() => {
         window.tones = 0
         const start = OscillatorNode.prototype.start

@@ -119,7 +119,8 @@ for (const [size, context] of Object.entries(sizes)) {
                     await open(page, tab)
                     const { pageWidth, right, widest } = await tab.evaluate(() => {
                         const rightOf = (element) => element.getBoundingClientRect().right
-                        // Content that a part scrolls to, or cuts with an ellipsis, does not widen the page.
+                        // Content that a part scrolls to, or cuts with an ellipsis, does not widen
+                        // the page.
                         const isCut = ({ parentElement: parent }) =>
                             getComputedStyle(parent).overflowX !== "visible" ||
                             (!parent.matches(".panel") && isCut(parent))

@@ -136,7 +136,7 @@ scenario("as Black, the board is flipped and the AI moves first", {}, async (pag
     await page.has("e5", "bp")
 })
 
-scenario("taking back undoes the moves of the AI and of the user", {}, async (page) => {
+scenario("taking back undoes the AI's and the user's moves", {}, async (page) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)

@@ -80,7 +80,7 @@ scenario("loading a game leaves the game against an AI unchanged", {}, async (pa
     await page.plays(4)
 })
 
-scenario("undo takes back moves before the loaded game", {}, async (page, tab) => {
+scenario("undo takes back moves first, then the loaded game", {}, async (page, tab) => {
     await page.paste("1. d4 d5")
     await page.hasPlayed("d4", "d5")
     await page.paste("1. e4")
@@ -148,7 +148,7 @@ scenario("a tab crash loses nothing", {}, async (page, tab) => {
         () => storedPgns(tab),
     )
     const other = await tab.context().newPage()
-    // Without its last save, the tab keeps only its earlier saves.
+    // Blocks the last save, so the tab keeps only its earlier saves.
     await tab.evaluate(() =>
         addEventListener("pagehide", (event) => event.stopImmediatePropagation(), {
             capture: true,

@@ -12,9 +12,9 @@ const move = (uci, san) => ({
 const glyphs = { inaccuracy: "?!", mistake: "?", blunder: "??" }
 
 /**
- * Replies to reports of complete games. Other requests reach the server. `found` gives the findings by
- * ply: a judgement, the move in SAN, the scores before and after it, the best line as `[uci, san]`
- * of each move, and claims.
+ * Replies to requests for reports on complete games. Other requests reach the server. `found`
+ * contains the findings by ply: a judgement, the move in SAN, the scores before and after it, the
+ * best line as `[uci, san]` of each move, and claims.
  */
 export function stubReport(tab, found = {}) {
     return tab.route("**/v1/report", async (route) => {

@@ -12,8 +12,8 @@ import { repository, startServer } from "./server.js"
 const committed = join(repository, "host/web/src/api/schema.d.ts")
 
 /**
- * Returns schemas without descriptions, which change no type. A string member is a keyword; a
- * property with the same name is a schema.
+ * Returns schemas without descriptions, which change no type. A member with such a name is a
+ * keyword if its value is a string. Otherwise it is the schema of a property.
  */
 function withoutTexts(schemas) {
     const texts = ["description", "format", "example"]

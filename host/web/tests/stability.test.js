@@ -245,7 +245,7 @@ for (const [what, context] of [
         async (page, tab) => {
             const moved = {}
             const after = async (action) => {
-                // Chromium excuses shifts for half a second after an input.
+                // Chromium treats shifts within half a second after an input as expected.
                 await tab.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)))
                 const shifts = await shiftsOf(tab)
                 if (shifts.length > 0) moved[action] = shifts

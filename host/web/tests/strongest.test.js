@@ -72,7 +72,7 @@ scenario(
     },
 )
 
-/** Makes the AI unavailable. The page keeps asking, even while it closes. */
+/** Makes the AI `thorough` unavailable. The page keeps polling, even while it closes. */
 const failThorough = (tab) =>
     tab.route("**/v1/ais", async (route) => {
         try {

@@ -16,7 +16,7 @@ const moves =
 const path = `/#moves=${moves.replaceAll(" ", "%20")}`
 const count = moves.split(" ").length
 
-/** Returns a finger that moves from a point by some pixels. */
+/** Returns a function that moves a finger from a point by some pixels. */
 async function fingerOf(tab) {
     const tools = await tab.context().newCDPSession(tab)
     const touch = (type, ...touchPoints) =>
@@ -120,7 +120,7 @@ for (const reducedMotion of ["reduce", "no-preference"]) {
     )
 }
 
-/** Returns the parts of the column in focus order, with their tops when the page is scrolled down. */
+/** Returns the parts of the column in focus order, with their tops after scrolling down. */
 const parts = (tab) =>
     tab.evaluate(() => {
         scrollTo(0, document.documentElement.scrollHeight)

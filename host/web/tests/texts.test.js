@@ -1,4 +1,4 @@
-// All texts of the page are in tables, one set for each language.
+// All texts of the page are in tables, with one set for each language.
 
 import assert from "node:assert/strict"
 import { readFileSync, readdirSync } from "node:fs"
@@ -60,7 +60,7 @@ const alternatives = new Set([
 ])
 const ends = new Set([...alternatives, SyntaxKind.AmpersandAmpersandToken])
 
-/** Returns the literals that an expression may evaluate to. */
+/** Returns the literals that an expression can evaluate to. */
 function literals(node) {
     switch (node?.kind) {
         case SyntaxKind.StringLiteral:

@@ -41,7 +41,7 @@ impl fmt::Display for BookError {
             Self::Length { bytes } => {
                 write!(
                     f,
-                    "found {bytes} bytes; expected a Polyglot book, a multiple of {} bytes",
+                    "found {bytes} bytes; expected a Polyglot book with a multiple of {} bytes",
                     Entry::BYTES
                 )
             }

@@ -9,8 +9,9 @@ const CASTLING: usize = 768;
 const EN_PASSANT: usize = 772;
 const TURN: usize = 780;
 
-/// Returns the key of a position, except after a double push that a pawn is ready to capture en
-/// passant, but not legally. A [`Position`] does not show such a push, so use [`key_after`] for it.
+/// Returns the key of a position. The key is wrong if the last move was a double push and a pawn is
+/// ready to capture it en passant, but the capture is illegal. A [`Position`] does not show such a
+/// push, so use [`key_after`] for it.
 pub fn key(position: &Position) -> u64 {
     key_after(position, position.en_passant())
 }
@@ -59,7 +60,7 @@ pub(crate) fn possible_keys(position: &Position) -> impl Iterator<Item = u64> {
 }
 
 /// Returns the square that a pawn on this file passed if the last move could have been its double
-/// push and a pawn is ready to capture en passant, but not legally.
+/// push and a pawn is ready to capture it en passant, but the capture is illegal.
 fn hidden_push(position: &Position, file: u8) -> Option<Square> {
     let (turn, opponent) = (position.turn(), !position.turn());
     let [origin, passed, pawn] = match opponent {

@@ -143,7 +143,7 @@ class _Session:
             else:
                 try:
                     self.obey(command)
-                # Reports it to the host and keeps the engine running.
+                # Reports the error to the host and keeps the engine running.
                 except Exception as error:  # noqa: BLE001
                     self.report_error(f"'{command}' failed", error)
 
@@ -188,7 +188,7 @@ class _Session:
             self.write(f"bestmove {answer}" + (f" ponder {ponder.uci()}" if ponder else ""))
 
     def choose(self, limits: Limits, wanted: list[str]) -> Move:
-        """Returns the engine's move, or the first move of its last line, or any move."""
+        """Returns the engine's move, else the first move of its last line, else any legal move."""
         legal = self.position.legal_moves()
         limits.moves = [move for move in legal if not wanted or move.uci() in wanted] or legal
         chosen: Union[Move, HasUci, str, None] = None
@@ -206,7 +206,7 @@ class _Session:
         return self.line[0] if self.line else limits.moves[0]
 
     def report(self, depth: int, score: int, line: list[Move], limits: Limits) -> None:
-        """Keeps the legal part of the line, and writes the report."""
+        """Keeps the line's legal part and writes the report."""
         position, self.line = self.position, []
         for move in line:
             if move not in position.legal_moves():

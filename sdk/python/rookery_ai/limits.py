@@ -44,7 +44,7 @@ class Limits:
         self._soft_ms, self._hard_ms = soft_ms, hard_ms
         self._began = time.monotonic()
         self._is_stopped = threading.Event()
-        # Set when the result may be sent. An infinite search, and a search while the opponent is
+        # Set when the result may be sent. Infinite searches, and searches while the opponent is
         # thinking, wait for the host.
         self._may_answer = threading.Event()
         self._is_pondering = is_pondering
@@ -75,13 +75,13 @@ class Limits:
         self.visited += 1
 
     def may_deepen(self) -> bool:
-        """Returns whether another iteration is worth its time."""
+        """Returns whether there is time for another iteration."""
         if self.should_stop():
             return False
         return self._soft_ms is None or self._is_pondering or self.elapsed_ms() < self._soft_ms
 
     def stop(self) -> None:
-        """Ends the search soon. The host's `stop` calls it."""
+        """Ends the search soon. The host's `stop` command calls this."""
         self._is_stopped.set()
         self._may_answer.set()
 
@@ -97,7 +97,7 @@ class Limits:
 
 
 def parse_go(words: list[str], turn: bool) -> Limits:
-    """Reads the words after `go`, without `searchmoves`, for the side to move."""
+    """Parses the words after `go`, except `searchmoves`, for the side to move."""
     values: dict[str, int] = {}
     for name, value in zip(words, words[1:]):
         if value.lstrip("-").isdigit():

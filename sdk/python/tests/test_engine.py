@@ -76,8 +76,8 @@ class Draws(unittest.TestCase):
             for ply in range(plies):
                 position = position.play(shuffle[ply % 4])
             best_move(Shuffler(), position, Limits())
-        # The search ends when the root comes again after four plies, or when the start position
-        # occurs for the third time, eight plies into the game.
+        # The search ends when the root recurs after four plies, or when the start position occurs
+        # for the third time, eight plies into the game.
         self.assertEqual(drawn_after, {0: 4, 1: 4, 2: 4, 3: 4, 4: 4, 5: 3, 6: 2, 7: 1, 8: 0})
 
 

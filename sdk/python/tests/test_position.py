@@ -80,7 +80,7 @@ class Positions(unittest.TestCase):
         shuffled = play(Position(), "g1f3 g8f6 f3g1 f6g8")
         self.assertTrue(shuffled.is_repetition() and shuffled.is_draw())
         self.assertFalse(play(Position(), "g1f3 g8f6 f3g1").is_draw())
-        # The castling right is gone.
+        # The castling right is lost, so the position differs.
         self.assertFalse(
             play(Position("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "h1h2 e8d8 h2h1 d8e8").is_repetition()
         )

@@ -55,8 +55,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(-value)
     }
 
-    /// Like [`reply`](Self::reply), for a move after the first. Searches with a null window test
-    /// whether the value exceeds alpha at all, the first of them with `reduction` fewer plies.
+    /// Like [`reply`](Self::reply), for a move after the first. Null-window searches test whether
+    /// the value exceeds alpha at all. The first of them is `reduction` plies shallower.
     pub(crate) fn later_reply(
         &mut self,
         chosen: Move,

@@ -49,7 +49,7 @@ impl SearchOptions {
         quiescence: true,
         pvs: true,
         aspiration: true,
-        // With history on, killers save no nodes and cost strength.
+        // If history is on, killers save no nodes and cost strength.
         killers: false,
         history: true,
         null_move: true,
@@ -65,7 +65,7 @@ impl SearchOptions {
                 "hash_mb",
                 defaults.hash_mb.into(),
                 1..=1024,
-                "megabytes of memory for positions met before",
+                "megabytes of memory for positions already searched",
             ),
             OptionSpec::flag(
                 "quiescence",

@@ -41,7 +41,7 @@ impl<'q> Path<'q> {
     /// Returns whether the position at a ply is a draw by repetition: it occurred before on the
     /// path, including the root, or twice in the game before the root, within its half-move clock.
     ///
-    /// On the path one repetition is enough, because a side that can force it once can force it
+    /// On the path, one repetition is enough, because a side that can force it once can force it
     /// again. In the game, one repetition proves nothing: the opponent may have made a mistake, and
     /// need not allow the position a third time.
     #[inline]

@@ -183,8 +183,8 @@ pub(crate) fn blocking_file(directory: &str) -> Option<PathBuf> {
     entries(directory).find(|file| is_table_name(file) && is_special(file))
 }
 
-/// Returns whether the prober may open a file with this name. Besides the kinds in [`Kind`], it
-/// opens tables with distances to mate.
+/// Returns whether the prober may open a file with this name. In addition to the kinds in [`Kind`],
+/// it opens tables with distances to mate.
 fn is_table_name(file: &Path) -> bool {
     file.extension()
         .and_then(OsStr::to_str)

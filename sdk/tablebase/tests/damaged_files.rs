@@ -123,7 +123,7 @@ fn a_deleted_directory_has_no_tables() {
     assert_eq!(
         tables.probe_wdl(&queen()),
         Some(TableResult::Win),
-        "it is already mapped"
+        "the table is already mapped"
     );
     assert_eq!(tables.probe_wdl(&queen_against_rook()), None);
     assert_eq!(tables.probe_root(&queen()), None);

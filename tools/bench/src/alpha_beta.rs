@@ -8,7 +8,7 @@ use cozy_chess::{BitBoard, Board, Color, Move, Piece};
 const INFINITY: i32 = Score::MAX.value() + 1;
 const MAX_PLY: usize = 160;
 const SLOTS: usize = 4;
-/// As many as fit in 16 MiB in Basic1.
+/// As many as Basic1 has in 16 MiB.
 const TABLE_ENTRIES: usize = 1 << 20;
 
 #[derive(Clone, Copy)]
@@ -219,7 +219,7 @@ fn victim(board: &Board, chosen: Move) -> Option<Piece> {
     }
 }
 
-/// Orders moves: the table's move, then by most valuable victim and least valuable attacker.
+/// Orders moves: the table's move first, then by most valuable victim and least valuable attacker.
 fn order(board: &Board, moves: &mut [Move], first: Option<Move>) {
     moves.sort_by_cached_key(|&chosen| {
         let attacker = board.piece_on(chosen.from).map_or(0, worth);
@@ -241,7 +241,7 @@ const fn worth(piece: Piece) -> i32 {
     }
 }
 
-/// Returns material and mobility, for the side to move, which is not in check.
+/// Returns material and mobility for the side to move. It must not be in check.
 fn evaluate(board: &Board) -> i32 {
     let us = board.side_to_move();
     let material: i32 = [
@@ -298,7 +298,7 @@ fn key(board: &Board, depth: u32) -> u64 {
     board.hash() ^ extra
 }
 
-/// Converts a value for the table: mates count from the position.
+/// Converts a score for the table, where mates count from this position instead of the root.
 const fn to_table(value: i32, ply: usize) -> i32 {
     match Score::from_value(value).plies_to_mate() {
         Some(_) => value + value.signum() * ply as i32,

@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
 
 use crate::rounds::{Contender, contender, report};
 
-/// Name, FEN and the depth with about a million paths, for the six standard perft positions.
+/// The six standard perft positions: the name, the FEN, and the depth with about a million paths.
 const POSITIONS: [(&str, &str, u32); 6] = [
     (
         "start",
@@ -282,8 +282,8 @@ fn checks_within(position: &Position, depth: u32) -> Vec<Position> {
     found
 }
 
-/// Returns the moves of every piece of the side to move to every square, except promotions and
-/// castling, which has several notations.
+/// Returns a move from every piece of the side to move to every square, legal or not. Leaves out
+/// promotions and castling, because castling has several notations.
 fn candidates(position: &Position) -> Vec<Move> {
     let is_promotion = |from: Square, to: Square| {
         position.role_at(from) == Some(Role::Pawn) && matches!(to.rank(), 0 | 7)

@@ -100,7 +100,8 @@ fn long_game(plies: usize, last_clock: u8) -> LongGame {
     }
 }
 
-/// Returns the game after a move that does not end it and, if allowed, advances the clock.
+/// Returns the game after a move that does not end it. Prefers moves that advance the half-move
+/// clock until it reaches `last_clock`, and then one that resets it.
 fn next_of(game: &Game, first: usize, last_clock: u8) -> Option<Game> {
     let moves = legal_moves(game.position());
     let clock = game.position().halfmove_clock();

@@ -6,8 +6,8 @@ use crate::row::Row;
 
 const ROUND_TIME: Duration = Duration::from_millis(60);
 
-/// A way to do the work of a row. It returns a checksum, which is equal for all contenders of the
-/// row.
+/// An implementation of the work in a row. It returns a checksum, which is equal for all contenders
+/// in the row.
 pub struct Contender<'a> {
     pub name: &'static str,
     pub run: Box<dyn FnMut() -> u64 + 'a>,
@@ -64,7 +64,7 @@ pub fn in_turns(
 }
 
 /// Prints a row for each contender: millions of units per second in each round, as the geometric
-/// mean of the cases. The units of a case are its checksum.
+/// mean of the cases. A case's checksum is its number of units.
 pub fn report(group: &str, work: &str, unit: &str, rounds: usize, cases: Vec<Vec<Contender<'_>>>) {
     let mut rows: Vec<Row> = Vec::new();
     let count = cases.len() as f64;

@@ -258,8 +258,8 @@ static void start(const char *program) {
     }
 }
 
-/* With fgets(), the second line of a write is seen only after the next write. The engine waits only after an answer, because
-   `ucinewgame` and `isready` may come together. */
+/* fgets() buffers the second line of a write, so select() reports it only after the next write. The engine waits only after an
+   answer, because `ucinewgame` and `isready` may come together. */
 static void wait_for_input(void) {
     fd_set descriptors;
     FD_ZERO(&descriptors);

@@ -8,8 +8,8 @@ use crate::chess::{assert_is_legal, assert_issues, assert_same_game};
 type Boards = Vec<Vec<Vec<i64>>>;
 
 /// Parses a list of boards. Either it is rejected, or the game has the same boards. The first byte
-/// selects the side to move and the form of the rest: squares, or the moves of a game, some of
-/// whose squares are then altered.
+/// selects the side to move and the form of the rest: squares, or the moves of a game. In the
+/// game's boards, some squares are then altered.
 pub fn board_lists(data: &[u8]) {
     let [how, rest @ ..] = data else { return };
     let turn = match how & 3 {

@@ -9,8 +9,8 @@ use rules::{
 
 use crate::{assert_all_printable, assert_printable, first_line};
 
-/// Parses a FEN. Either it is rejected, or every legal move in the position survives SAN, UCI and
-/// playing.
+/// Parses a FEN. Either it is rejected, or every legal move in the position round-trips through SAN
+/// and UCI and can be played.
 pub fn fen(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
@@ -41,8 +41,8 @@ pub fn uci(data: &[u8]) {
     }
 }
 
-/// Parses a move in SAN, and explains why it is not one. The first line is the FEN of the position;
-/// the default is the start position.
+/// Parses a move in SAN, or explains why the text is not one. The first line is the FEN of the
+/// position; the default is the start position.
 pub fn san(data: &[u8]) {
     let (position, text) = position_and_text(data);
     match parse_san(&position, &text) {
@@ -185,7 +185,7 @@ pub(crate) fn assert_is_legal(position: &Position) {
     assert!(position.checkers().count() <= 2);
     assert!(position.fullmove_number() >= 1);
     assert!(legal_moves(position).len() <= MAX_MOVES);
-    // Without castling rights a FEN does not show Chess960.
+    // Without castling rights, a FEN does not show Chess960.
     let mut parts = *position.parts();
     parts.chess960 &= !parts.castling.is_none();
     assert_eq!(

@@ -10,7 +10,7 @@ pub(crate) struct Adam {
     means: Vec<f32>,
     squares: Vec<f32>,
     weight_decay: f32,
-    /// The decays to the power of the number of steps.
+    /// The decay rates to the power of the number of steps.
     mean_power: f32,
     square_power: f32,
 }

@@ -104,7 +104,7 @@ impl BalancedOpening {
     }
 }
 
-/// Returns openings with material within a pawn. `report` receives the number found so far.
+/// Returns balanced openings. `report` receives the number found so far.
 ///
 /// # Errors
 /// There is not enough memory.
@@ -125,7 +125,7 @@ pub fn book(
         if position.in_check() || !has_even_material(position) || !known.insert(position.hash()) {
             continue;
         }
-        // Most openings lose material immediately.
+        // Most openings lose material immediately, so a short search rejects them.
         let mut player = Player::new(Terms::default(), random)?;
         let mut balanced_score = |nodes, within| {
             let score = player

@@ -14,8 +14,8 @@ pub(crate) struct Course {
     pub(crate) rate: f32,
 }
 
-/// Calls `step` with the numbers of the samples of each batch and the rate, and adds the losses
-/// that it returns. `report` receives the number of each finished epoch, from 1, and its mean loss.
+/// Calls `step` for each batch with the numbers of its samples and the rate, and adds the returned
+/// losses. `report` receives the number of each finished epoch, from 1, and its mean loss.
 pub(crate) fn descend(
     course: Course,
     mut random: Random,

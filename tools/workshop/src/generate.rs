@@ -22,7 +22,7 @@ use game::play_game;
 
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Plays games against itself and keeps positions from them
+/// Plays the AI against itself and keeps positions from the games
 #[derive(Debug, clap::Args)]
 pub struct GenerateArgs {
     /// The sample file to write; an existing file is continued
@@ -56,7 +56,7 @@ pub struct GameSettings {
 }
 
 impl GenerateArgs {
-    /// Plays until the file has all games.
+    /// Plays until the file contains all games.
     ///
     /// # Errors
     /// A file cannot be read or written.

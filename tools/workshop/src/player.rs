@@ -14,7 +14,7 @@ use crate::random::Random;
 /// Small enough that a new table for each game costs little.
 const HASH_MB: u32 = 2;
 
-/// A search that keeps its results during a game, whatever the number of nodes.
+/// A search that keeps its results during a game, even though each search has a node limit.
 #[derive(Debug)]
 pub(crate) struct Player<E> {
     search: Search,

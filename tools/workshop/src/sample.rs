@@ -103,7 +103,7 @@ impl Sample {
         bytes
     }
 
-    /// Reads a sample, or returns `None` if the bytes are not one.
+    /// Reads a sample. Returns `None` if the bytes are not a valid one.
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let (occupied, rest) = bytes.split_first_chunk()?;
         let (pieces, rest) = rest.split_first_chunk()?;

@@ -54,7 +54,7 @@ fn a_second_occurrence_in_the_game_is_not_a_draw() {
 
 #[test]
 fn the_opponent_need_not_allow_another_repetition() {
-    // White has one move, after which Black mates.
+    // White has only one move, after which Black mates.
     let position = position("8/8/8/8/8/6k1/r3p3/6K1 w - - 20 60");
     let mated = rules::play(&position, rules::legal_moves(&position)[0]).hash();
     assert_scores(position, &[mated], 2..=4, Score::mated_in_plies(2));

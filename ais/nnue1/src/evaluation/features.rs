@@ -1,7 +1,7 @@
 //! The features counted in a position. An evaluation is the sum of the counts, each multiplied by
 //! its weight.
 
-/// A part of the evaluation with a name for people, and a switch.
+/// A named part of the evaluation. An option can switch off each part except material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
     Material,
@@ -98,7 +98,7 @@ impl Term {
             Self::Threats => "evaluate attacks on more valuable and on unguarded pieces",
             Self::Outposts => "evaluate minor pieces that no pawn can expel",
             Self::Tempo => "evaluate the right to move",
-            Self::BareKing => "evaluate how close a king without pieces is to its mate",
+            Self::BareKing => "evaluate how close a king without pieces is to being mated",
         }
     }
 }
@@ -131,7 +131,7 @@ impl Group {
         }
     }
 
-    /// Returns the index of the group's feature number `index`.
+    /// Returns the overall index of the feature at `index` in the group.
     #[inline]
     pub const fn at(self, index: usize) -> usize {
         self.start + index
@@ -179,7 +179,7 @@ pub const SHIELD: Group = PASSED_ENEMY_KING.then("shield", Term::KingShield, 8);
 pub const SIDE_SHIELD: Group = SHIELD.then("side_shield", Term::KingShield, 8);
 /// By the rank of the enemy pawn nearest to the king, 0 for none.
 pub const STORM: Group = SIDE_SHIELD.then("storm", Term::KingShield, 8);
-/// By the units of attack on the king.
+/// By the number of attack units against the king.
 pub const KING_ATTACK: Group = STORM.then("king_attack", Term::KingAttack, 32);
 pub const BISHOP_PAIR: Group = KING_ATTACK.then("bishop_pair", Term::BishopPair, 1);
 pub const ROOK_OPEN: Group = BISHOP_PAIR.then("rook_open", Term::RookFiles, 1);

@@ -5,7 +5,7 @@ use ai_attacks::{bishop_attacks, knight_attacks, rook_attacks};
 
 use super::{features::KING_ATTACK, tally::Tally, view::View};
 
-/// The units of attack of each side.
+/// Each side's attack units and attacking pieces.
 #[derive(Debug, Default)]
 pub(crate) struct Attackers {
     units: [u32; 2],
@@ -24,7 +24,7 @@ impl Attackers {
     }
 }
 
-/// Counts the danger of each king as a feature of its owner.
+/// Counts the danger to each king as a feature of its owner.
 pub(crate) fn tally(view: &View<'_>, attackers: &Attackers, tally: &mut impl Tally) {
     for color in Color::ALL {
         let (own, enemy) = (color.index(), (!color).index());

@@ -1,4 +1,5 @@
-//! Outposts: knights and bishops beyond the middle that a pawn guards and no enemy pawn can expel.
+//! Outposts: knights and bishops on the fourth to sixth rank, as their side sees it, that a pawn
+//! guards and no enemy pawn can expel.
 
 use ai_api::{Bitboard, Color, Role};
 

@@ -30,8 +30,8 @@ impl Packed {
     }
 }
 
-/// Adds the weights of features, for White. Functions that use it are compiled twice: once for
-/// every processor, and once for [`Modern`](crate::processor::Modern) ones.
+/// Adds the weights of features, for White. Functions that use it are compiled twice: for all
+/// processors, and only for [`Modern`](crate::processor::Modern) ones.
 pub(crate) struct Sum<'w, const MODERN: bool> {
     weights: &'w [Packed; COUNT],
     total: i32,

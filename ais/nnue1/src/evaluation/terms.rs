@@ -19,7 +19,7 @@ use super::{
 };
 use crate::processor::Modern;
 
-/// The phase of a game with all its pieces. A pawn ending has 0.
+/// The phase of a game with all its pieces. A pawn ending has phase 0.
 const MIDDLEGAME: i32 = 24;
 
 /// The counts of a position's features, and the factors that interpolate between middlegame and

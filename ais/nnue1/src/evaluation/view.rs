@@ -72,7 +72,7 @@ pub(crate) const fn forward(squares: Bitboard, color: Color) -> Bitboard {
     })
 }
 
-/// Returns the squares in front of these on all ranks, as a side sees them.
+/// Returns all squares in front of the given ones, up to the last rank, as a side sees them.
 #[inline]
 pub(crate) const fn ahead(squares: Bitboard, color: Color) -> Bitboard {
     let mut set = forward(squares, color).0;

@@ -4,7 +4,7 @@ mod values;
 
 use super::features::COUNT;
 
-/// The weights for the middlegame and the endgame of each feature, in centipawns.
+/// Each feature's weights for the middlegame and the endgame, in centipawns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights(pub [[i16; 2]; COUNT]);
 

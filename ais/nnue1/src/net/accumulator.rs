@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "a variant for a processor compiles the complete evaluation"
+    reason = "each processor's variant must inline the complete evaluation"
 )]
 
 use ai_api::{Bitboard, Color, Position, Role};
@@ -11,7 +11,7 @@ use super::{MAX_WIDTH, Net, view::View};
 
 /// The values of the hidden layer for one view of a position, before the activation.
 ///
-/// Any accumulator with the same view is a base for another one: comparing bitboards finds the
+/// An accumulator can be computed from any other with the same view: comparing bitboards finds the
 /// pieces that differ, however many moves are in between.
 #[repr(align(64))]
 #[derive(Clone, Debug)]

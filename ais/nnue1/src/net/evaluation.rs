@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "a variant for a processor compiles the complete evaluation"
+    reason = "each processor's variant must inline the complete evaluation"
 )]
 
 use std::sync::Arc;

@@ -197,7 +197,7 @@ fn fnv1a(bytes: &[u8]) -> u64 {
     })
 }
 
-/// The remaining bytes.
+/// The bytes left to read.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {

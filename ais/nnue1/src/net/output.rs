@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "a variant for a processor compiles the complete evaluation"
+    reason = "each processor's variant must inline the complete evaluation"
 )]
 
 use super::{HIDDEN_UNITS, Net, OUTPUT_UNITS, SCALE};
@@ -21,7 +21,8 @@ pub(super) fn centipawns(net: &Net, own: &[i16], other: &[i16]) -> i32 {
     value.clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS) as i32
 }
 
-/// Returns the sum of the squared values, each limited to 0 to 1, times its weight.
+/// Limits each value to between 0 and 1, squares it and multiplies it by its weight. Returns the
+/// sum.
 ///
 /// The product of a value and a weight fits in 16 bits, so one instruction multiplies it by the
 /// value again and adds neighbours. The sum of the widest network fits in 32 bits.

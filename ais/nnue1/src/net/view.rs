@@ -10,7 +10,7 @@ pub const INPUTS: usize = 2 * 6 * 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     side: Color,
-    /// The change to the index of a square.
+    /// The value to XOR with the index of a square.
     mirror: usize,
 }
 
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn each_piece_on_each_square_is_its_own_input() {
+    fn each_piece_and_square_has_a_separate_input() {
         let mut seen = vec![false; INPUTS];
         let view = View::new(Color::Black, "g8".parse().unwrap());
         for color in Color::ALL {

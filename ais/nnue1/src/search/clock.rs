@@ -14,13 +14,13 @@ pub(super) struct Stopped;
 /// What the threads of a search know about each other.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// The first thread has its result.
+    /// Whether the first thread has its result.
     pub(super) is_finished: AtomicBool,
     /// The nodes of the other threads. Each thread adds its nodes at intervals.
     pub(super) nodes: AtomicU64,
 }
 
-/// Returns the factor of the soft limit. The host always assumes 30 more moves, so later moves get
+/// Returns the factor for the soft limit. The host always assumes 30 more moves, so later moves get
 /// more time. On a low clock they get less, to keep a few increments for delays. The factors come
 /// from games (docs/lab/nnue1.md). If the number of moves to the next time control is known, the
 /// soft limit stays unchanged.
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_low_clock_keeps_some_increments() {
+    fn a_low_clock_gets_less_time() {
         assert_eq!(
             [10_000, 500, 0].map(|ms| pace_of(ms, 100, 0, 200)),
             ["3.00", "2.02", "1.60"]

@@ -13,7 +13,7 @@ use crate::evaluation::Evaluate;
 
 const FRACTION: i32 = 1024;
 
-/// Reductions by depth and number of the move, in parts of a ply.
+/// Reductions by depth and move number, in units of 1/[`FRACTION`] ply.
 static REDUCTIONS: LazyLock<[[i32; 64]; 64]> = LazyLock::new(|| {
     let logarithm = |number: usize| f64::from(number.max(1) as u32).ln();
     std::array::from_fn(|depth| {

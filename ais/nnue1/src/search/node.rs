@@ -433,8 +433,8 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         }
     }
 
-    /// Returns the value of a move after the first. Null windows test whether it exceeds alpha at
-    /// all, first with `reduction` fewer plies.
+    /// Returns the value of a move after the first. Null-window searches test whether it exceeds
+    /// alpha at all. The first of them is `reduction` plies shallower.
     #[expect(
         clippy::too_many_arguments,
         reason = "the arguments of reply, and the reduction"

@@ -1,4 +1,4 @@
-//! Null move pruning: if even a pass reaches beta, a move does too
+//! Null move pruning: if even a pass reaches beta, some move almost certainly reaches it
 //! (<https://www.chessprogramming.org/Null_Move_Pruning>).
 
 use ai_api::{Position, Role};

@@ -29,8 +29,8 @@ pub(super) enum Wanted {
     Gains,
 }
 
-/// The state of the iteration over a position's moves. The moves are in [`Tree::moves`]: captures
-/// that lose from `start`, then the remaining moves from `next`.
+/// The state of the iteration over a position's moves. The moves are in [`Tree::moves`]: the
+/// losing captures begin at `start`, and the remaining moves begin at `next`.
 #[derive(Debug)]
 pub(super) struct Picker {
     stage: Stage,

@@ -125,7 +125,7 @@ impl Root {
         self.moves.first().and_then(|root_move| root_move.known)
     }
 
-    /// Returns the end of the moves from `first` on that share its rank.
+    /// Returns the index after the last move in a row that has the same rank as `first`.
     fn end_of_rank(&self, first: usize) -> usize {
         let rank = self.moves[first].rank;
         self.moves
@@ -147,8 +147,8 @@ impl Root {
         self.moves.first().map(|root_move| root_move.chosen)
     }
 
-    /// Puts first the move that a player of this strength chooses among the best lines, at most
-    /// `most` of them.
+    /// Moves to the front the move that a player of this strength chooses among the best lines, at
+    /// most `most` of them.
     pub(super) fn choose(&mut self, strength: &Strength, most: usize) {
         let candidates = self.moves.iter().take(most).enumerate();
         let lines = candidates.filter_map(|(place, root_move)| {
@@ -159,7 +159,7 @@ impl Root {
         self.moves[..=chosen].rotate_right(1);
     }
 
-    /// Returns whether there is no choice.
+    /// Returns whether only one move has the best rank.
     pub(super) fn is_forced(&self) -> bool {
         self.end_of_rank(0) == 1
     }

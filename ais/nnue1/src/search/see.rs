@@ -5,8 +5,8 @@ use ai_attacks::{attackers, bishop_attacks, rook_attacks};
 
 use super::value::of_role;
 
-/// Returns whether a legal move and all exchanges on its target gain at least `threshold`, with the
-/// least valuable piece first and each side free to stop.
+/// Returns whether a legal move gains at least `threshold` after all exchanges on its target. Each
+/// side captures with its least valuable piece and may stop at any time.
 pub(crate) fn gains(position: &Position, chosen: Move, threshold: i32) -> bool {
     let (from, to) = (chosen.from(), chosen.to());
     if position.is_castling(chosen) {
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_the_exchanges_of_a_square() {
+    fn counts_exchanges_on_a_square() {
         for (fen, chosen, expected) in [
             // An unguarded and a guarded pawn.
             ("4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", 100),

@@ -18,7 +18,7 @@ pub struct Strength {
     pub seed: u64,
 }
 
-/// The limits that make a search as weak as a strength.
+/// The limits that weaken a search to a strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Weakness {
     nodes: f64,
@@ -36,7 +36,7 @@ const fn weakness(nodes: f64, moves: f64, noise: f64) -> Weakness {
     }
 }
 
-/// The weaknesses of the measured strengths (`docs/lab/nnue1.md`). Strengths in between are
+/// The measured strengths and their weaknesses (`docs/lab/nnue1.md`). Other strengths are
 /// interpolated.
 const WEAKNESSES: [(u32, Weakness); 19] = [
     (640, weakness(1_000.0, 64.0, 73.0)),

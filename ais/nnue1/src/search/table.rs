@@ -10,8 +10,8 @@ use ai_api::{AiError, Move, Position, Score};
 use super::value::{LARGEST_EVALUATION, is_mate};
 use crate::endgame::Known;
 
-/// Returns the table key of a position. It includes the half-move clock, in steps, where it can
-/// matter.
+/// Returns the table key of a position. It includes the half-move clock, in steps of eight, once
+/// the clock can matter.
 #[inline]
 pub(super) fn table_key(position: &Position) -> u64 {
     const FIRST: u8 = 40;

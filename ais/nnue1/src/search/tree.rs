@@ -106,7 +106,7 @@ pub(super) struct Tree<'t, E, O> {
     pub(super) frames: Vec<Frame>,
     /// The moves of all open positions. The moves of each position are adjacent.
     pub(super) moves: Vec<ScoredMove>,
-    /// Filled by the rules.
+    /// A buffer that the rules fill with moves.
     pub(super) list: MoveList,
     /// Whether the search may skip moves and search less deeply. False if it must find every mate.
     pub(super) is_selective: bool,
@@ -147,8 +147,8 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
         }
     }
 
-    /// Plays a move from the position at `ply`. The child is written in place, because a copy of
-    /// recent writes would wait for them.
+    /// Plays a move from the position at `ply`. The child is written in place, because copying a
+    /// position that was just written would stall.
     #[inline]
     pub(super) fn play(
         &mut self,

@@ -94,7 +94,7 @@ fn seed_and_position_choose_moves_by_weight() {
     assert_eq!(
         (counts[3], counts.iter().sum()),
         (0, 60),
-        "a move of weight 0 is not played"
+        "a move with weight 0 is not played"
     );
 }
 

@@ -58,7 +58,7 @@ fn a_second_occurrence_in_the_game_is_not_a_draw() {
 
 #[test]
 fn the_opponent_need_not_allow_another_repetition() {
-    // White has one move, after which Black mates.
+    // White has only one move, after which Black mates.
     let position = fen("8/8/8/8/8/6k1/r3p3/6K1 w - - 20 60");
     let mated = rules::play(&position, rules::legal_moves(&position)[0]).hash();
     assert_scores(position, &[mated], 2..=6, Score::mated_in_plies(2));
@@ -109,7 +109,7 @@ fn finds_a_longer_perpetual_check() {
 
 #[test]
 fn avoids_a_third_occurrence_when_it_is_ahead() {
-    // After every move but one the position would have occurred twice.
+    // Every move but one leads to a third occurrence.
     let position = fen("7k/8/8/8/8/1Q6/8/K7 w - - 10 60");
     let moves = rules::legal_moves(&position);
     let repeated = moves[1..]

@@ -89,7 +89,7 @@ fn uses_the_full_move_time() {
 }
 
 #[test]
-fn a_stop_ends_a_search_without_limit() {
+fn a_stop_ends_a_search_without_limits() {
     for after_ms in [0, 1, 50] {
         let timing = Timing {
             stop_after: Some(Duration::from_millis(after_ms)),

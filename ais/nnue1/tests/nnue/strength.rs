@@ -24,7 +24,7 @@ fn moves(text: &str, elo: i64) -> Vec<Move> {
 }
 
 #[test]
-fn a_limited_strength_repeats_its_moves_for_position_and_seed() {
+fn the_same_position_and_seed_give_the_same_move() {
     for text in [START, MIDDLEGAME, TACTICAL, ENDING] {
         for elo in [800, 1500, 1900] {
             let clocks = Clocks {

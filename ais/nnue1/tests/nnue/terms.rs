@@ -187,7 +187,7 @@ fn a_trace_has_the_value_of_the_evaluation() {
 }
 
 #[test]
-fn every_position_of_king_and_pawn_has_the_sign_of_its_result() {
+fn every_king_and_pawn_position_has_the_sign_of_its_result() {
     let bitbase = KingPawnBitbase::generate();
     let mut ai = with_terms(&[]);
     let mut counts = [0; 2];

@@ -93,7 +93,7 @@ fn plays_only_moves_that_keep_the_result() {
 fn the_search_finds_the_captures_that_lead_into_the_tables() {
     let _alone = alone();
     let mut ai = ai();
-    // Five pieces. Exchanging rooks leaves a pawn that runs.
+    // Five pieces. Exchanging rooks leaves a pawn that cannot be stopped.
     let position = fen("8/8/8/8/2k5/8/r5RP/6K1 w - - 0 1");
     let found = ai.search(&position, Limits::depth(4)).unwrap();
     assert_eq!(found.best_move.to_string(), "g2a2");
@@ -144,7 +144,7 @@ fn orders_lines_by_result() {
 }
 
 #[test]
-fn plays_root_moves_even_if_they_lose_the_result() {
+fn plays_root_moves_even_if_they_give_up_the_win() {
     let _alone = alone();
     let position = fen("4k3/4P3/8/4K3/8/8/8/8 w - - 0 1");
     let allowed: Vec<Move> = ["e5f5", "e5d5"]

@@ -1,4 +1,4 @@
-//! A call, as the document describes it.
+//! A call, as the `OpenAPI` document describes it.
 
 use crate::{
     problem::Code,
@@ -27,21 +27,21 @@ pub struct Call {
     pub status: &'static str,
     pub reply_description: &'static str,
     pub reply: ReplyType,
-    /// Another media type of the reply, for clients whose `Accept` prefers it; its example is
-    /// `text`.
+    /// Another media type of the reply, for clients whose `Accept` prefers it. Its example is
+    /// `text` in `example`.
     pub alternative: Option<ReplyType>,
     /// The records of a stream, if the call has one.
     pub records: &'static [RecordRow],
-    /// A request, its reply and the records of a stream, in JSON. A line of text that is too long
-    /// ends in `…`.
+    /// A request, its reply and the records of a stream, in JSON. Long lines of text are cut off
+    /// and end in `…`.
     pub example: &'static str,
     /// Headers of the request.
     pub header_parameters: &'static [(&'static str, &'static str)],
     /// Headers of the reply.
     pub headers: &'static [(&'static str, &'static str)],
-    /// Headers of some replies.
+    /// Headers that only some replies have.
     pub optional_headers: &'static [(&'static str, &'static str)],
-    /// Statuses without a body.
+    /// Statuses of replies without a body.
     pub bare_statuses: &'static [&'static str],
     pub errors: &'static [&'static [Code]],
 }
@@ -134,7 +134,7 @@ impl Call {
         is_legacy_path(self.path)
     }
 
-    /// Returns the example, parsed.
+    /// Parses the example.
     ///
     /// # Panics
     /// The example is not JSON.
@@ -162,9 +162,9 @@ pub const IF_NONE_MATCH: &[(&str, &str)] = &[(
     "If-None-Match",
     "The `ETag` of your copy. The reply is a 304 if the copy is still current.",
 )];
-/// Errors that the head of any request may cause.
+/// Errors that the head of any request can cause.
 pub const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
-/// Errors that every call that identifies its client may cause.
+/// Errors that any call that identifies its client can cause.
 pub const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
 pub const BODY: &[Code] = &[
     Code::MalformedRequest,

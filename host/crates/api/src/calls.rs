@@ -1,5 +1,5 @@
-//! The calls about chess and AIs. Each module contains the form, reply, function, document entry
-//! and example of one call.
+//! The calls about chess and AIs. Each module defines one call: its form, reply, function,
+//! `OpenAPI` entry and example.
 
 pub mod attacks;
 pub mod batch;

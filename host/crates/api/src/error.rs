@@ -92,11 +92,11 @@ pub struct IllegalGameError {
 pub struct WrongOptions {
     /// The first issues; at least one.
     pub issues: Vec<Issue>,
-    /// The number of all issues.
+    /// The total number of issues.
     pub count: usize,
 }
 
-/// One issue of a game or of an option.
+/// One issue with a game or an option.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = IssueReply)]
 pub struct Issue {
@@ -107,13 +107,13 @@ pub struct Issue {
     pub message: String,
     /// The place in the body, as a JSON pointer.
     pub pointer: String,
-    /// The half-move of the game, from 1.
+    /// The half-move in the game, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// The line of the text, from 1.
+    /// The line in the text, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// The character of the line, from 1.
+    /// The character in the line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
     /// The number of the game in the text, from 1, in calls that accept several.

@@ -29,7 +29,7 @@ pub fn read<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> serde_json::Result<T>
 /// The maximum number of characters of a key in a message.
 const MAX_KEY_CHARS: usize = 64;
 
-/// Reads an object with any keys, each once.
+/// Reads an object with any keys, and rejects a key that occurs twice.
 pub(crate) fn unique_keys<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, V>, D::Error> {
@@ -67,7 +67,8 @@ pub(crate) fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
-/// Reads a name in an untagged enum, whose alternatives are otherwise not read strictly.
+/// Reads a name in an untagged enum, which would otherwise also accept an object with the name as
+/// its key.
 pub(crate) fn name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -129,7 +130,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for CaselessDeserializer<D> {
     }
 }
 
-/// Wraps a struct's visitor or its access to keys, and spells the keys as the struct does.
+/// Wraps a struct's visitor or its map access, and spells the keys as the struct does.
 struct CaselessFields<I> {
     inner: I,
     fields: &'static [&'static str],
@@ -182,7 +183,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for CaselessFields<A> {
 /// # Errors
 /// The body is not JSON, or does not match `T`.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
-    // Locating an error costs more than reading, so it is done only after an error.
+    // Locating an error costs more than reading, so it happens only after an error.
     if let Ok(value) = read(bytes) {
         return Ok(value);
     }
@@ -206,7 +207,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     Ok(value)
 }
 
-/// Returns the error for a body that is wrong at a pointer.
+/// Creates the error for a fault in a body at a pointer.
 fn malformed(mut pointer: String, error: &serde_json::Error) -> Malformed {
     let (line, column) = (error.line(), error.column());
     let text = error.to_string();

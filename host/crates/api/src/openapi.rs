@@ -54,7 +54,7 @@ const TAGS: [(&str, &str); 5] = [
     ),
 ];
 
-/// Returns the document for the calls.
+/// Returns the `OpenAPI` document for the calls.
 pub fn document(calls: &[Call]) -> Value {
     let mut schemas = Schemas::default();
     let problems = problems(&mut schemas);
@@ -78,7 +78,7 @@ pub fn document(calls: &[Call]) -> Value {
             "description": "Scores are White's, and times are in milliseconds. Unknown fields are \
                             rejected. Every error is `application/problem+json` with a stable \
                             `code`. Replies to pages of the configured `cors_origins` have the \
-                            `Access-Control-…` headers of CORS. Every reply has the security \
+                            CORS headers `Access-Control-…`. Every reply has the security \
                             headers `Content-Security-Policy`, `X-Content-Type-Options`, \
                             `X-Frame-Options`, `Referrer-Policy`, `Cross-Origin-Resource-Policy` \
                             and `Cross-Origin-Opener-Policy`. Over TLS it has \
@@ -115,7 +115,7 @@ fn tags(calls: &[Call]) -> Vec<Value> {
         .collect()
 }
 
-/// Returns the schemas as generators need them.
+/// Returns the schemas in the form that code generators need.
 fn finished(
     collected: Schemas,
     problems: [(String, Value); 2],
@@ -142,7 +142,7 @@ fn finished(
     schemas
 }
 
-/// A single board does not show the side to move.
+/// Matches a single board without `turn`, which does not show the side to move.
 fn single_board() -> Value {
     json!({"properties": {"boards": {"maxItems": 1}}, "maxProperties": 1})
 }
@@ -227,7 +227,7 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
         }),
     );
     for status in call.bare_statuses {
-        let description = "The copy of the client is current.";
+        let description = "The client's copy is current.";
         responses.insert(
             (*status).to_owned(),
             json!({"description": description, "headers": headers}),

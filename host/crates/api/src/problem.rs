@@ -91,7 +91,7 @@ impl Code {
             Self::AiProtocolError => ("The AI violated the protocol", 502),
             Self::AiTimeout => ("The AI did not answer in time", 504),
             Self::AiUnavailable => ("The AI is unavailable", 503),
-            Self::QueueFull => ("The queue of the AI is full", 503),
+            Self::QueueFull => ("The AI's queue is full", 503),
             Self::ServerBusy => ("The server is busy", 503),
             Self::Internal => ("Internal server error", 500),
         }
@@ -124,7 +124,7 @@ pub struct Problem {
     issues: Option<Vec<Issue>>,
     retry_after: Option<Duration>,
     allow: Option<String>,
-    /// Whether it is an expected reply, which is not logged.
+    /// Whether the problem is an expected reply, which is not logged.
     is_expected: bool,
 }
 
@@ -291,7 +291,7 @@ fn tablebase_problem(error: &TablebaseError) -> Problem {
     )
 }
 
-/// Returns the issues with concealed API keys.
+/// Returns the issues with API keys concealed.
 fn without_keys(issues: &[Issue]) -> Vec<Issue> {
     let conceal = |issue: &Issue| Issue {
         message: concealed(&issue.message).into_owned(),
@@ -370,7 +370,7 @@ impl Problem {
         }
     }
 
-    /// Returns the seconds of `Retry-After`, rounded up and at least 1.
+    /// Returns the value of `Retry-After`: seconds, rounded up and at least 1.
     pub fn retry_after_s(&self) -> Option<u64> {
         self.retry_after
             .map(|wait| (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1))

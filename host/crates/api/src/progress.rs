@@ -24,7 +24,7 @@ use protocol::Iteration;
 /// What a running request reports before its result. Clones share it. The request writes, and its
 /// stream reads.
 pub trait Progress: Clone + Default + 'static {
-    /// Serialized with its `type`, which is also its name.
+    /// A record. Its name, which `as_ref` returns, is also its serialized `type`.
     type Record: Serialize + AsRef<str>;
 
     /// Returns the next record. Each record is read once, in order.
@@ -80,8 +80,8 @@ pub enum ProgressRecord {
     Judged(Box<JudgedRecord>),
 }
 
-/// The AIs to ask, and the game. An AI that is unavailable may have a fallback: the `ai` of
-/// the result is the one that answered.
+/// The AIs to ask, and the game. If an AI becomes unavailable, its fallback may answer. The `ai` of
+/// the result is the AI that answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StartReply {
     /// The AIs.
@@ -151,7 +151,7 @@ impl ProgressSender {
         self.0.changed.notify_one();
     }
 
-    /// Returns the listener of a search. It replaces the AI's earlier listener for the same
+    /// Creates the listener of a search. It replaces the AI's earlier listener for the same
     /// position.
     pub fn listener(&self, search: SearchProgress) -> Box<dyn Listener> {
         let search = Arc::new(search);

@@ -8,10 +8,10 @@ use crate::{
     explained::{Explained, explained},
 };
 
-/// Returns the parameters of a query.
+/// Parses the parameters of a query.
 ///
 /// # Errors
-/// They do not match `T`.
+/// The parameters do not match `T`.
 pub fn parse<T: DeserializeOwned>(query: &str) -> Result<T, Malformed> {
     serde_urlencoded::from_str(query).map_err(|error| {
         let Explained { field, detail } = explained(&error.to_string());

@@ -13,7 +13,7 @@ use crate::{
 /// A parameter of a query.
 pub struct QueryField {
     pub name: &'static str,
-    /// The place of its value in the form, as a JSON pointer.
+    /// The place of the parameter's value in the form, as a JSON pointer.
     pub pointer: &'static str,
     pub kind: FieldKind,
     pub description: &'static str,
@@ -24,7 +24,7 @@ pub struct QueryField {
 #[derive(Clone, Copy)]
 pub enum FieldKind {
     Text,
-    /// A text with the pattern of its field in the form.
+    /// A text that matches the pattern of its field in the form.
     Pattern(&'static str),
     /// An integer from 1 to a maximum.
     Number(u64),
@@ -36,7 +36,7 @@ impl FieldKind {
     fn value(self, text: String) -> Value {
         match self {
             Self::Text | Self::Pattern(_) => text.into(),
-            // If this is not a number, the form reports it.
+            // If the text is not a number, parsing the form reports it.
             Self::Number(_) => text
                 .parse()
                 .map_or_else(|_| text.into(), |number: u64| number.into()),
@@ -46,7 +46,7 @@ impl FieldKind {
     }
 }
 
-/// Returns the form in a query, and the body of the equivalent `POST`.
+/// Reads the form in a query. Also returns the body of the equivalent `POST`.
 ///
 /// # Errors
 /// The query does not match `T`.
@@ -84,7 +84,7 @@ fn body(query: &str, fields: &[QueryField]) -> Result<Value, Malformed> {
     Ok(body)
 }
 
-/// Returns a problem with the form, with its pointers replaced by pointers to the parameters.
+/// Replaces a problem's pointers into the form with pointers to the parameters.
 pub fn located(problem: Problem, fields: &[QueryField]) -> Problem {
     problem.located(|pointer| {
         let parameter = fields.iter().find_map(|field| {
@@ -95,7 +95,7 @@ pub fn located(problem: Problem, fields: &[QueryField]) -> Problem {
     })
 }
 
-/// Returns the parameters for the document.
+/// Returns the parameters for the `OpenAPI` document.
 pub fn parameters(fields: &[QueryField]) -> Vec<Value> {
     let parameter = |field: &QueryField| {
         let kind = match field.kind {

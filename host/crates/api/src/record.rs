@@ -55,8 +55,8 @@ pub const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
 fn start(schemas: &mut Schemas) -> Value {
     json!({
         "type": "object",
-        "description": "The AI that is asked. If it becomes unavailable, its fallback may \
-            answer. The `ai` of the result is the AI that answered.",
+        "description": "The AI to ask. If it becomes unavailable, its fallback may answer. \
+            The `ai` of the result is the AI that answered.",
         "required": ["ai", "limit", "game"],
         "properties": {
             "ai": schema_of::<AiReply>(schemas),
@@ -90,7 +90,7 @@ fn heartbeat(_: &mut Schemas) -> Value {
     })
 }
 
-/// Returns the fields of an error without its own `type`.
+/// Returns the schema of an error without `type`, which the record replaces with its own.
 fn error(schemas: &mut Schemas) -> Value {
     let mut problem = problem_fields(schemas);
     problem["properties"]["retry_after_s"] = retry_after();

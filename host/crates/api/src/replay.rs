@@ -27,8 +27,8 @@ pub struct Answer {
 }
 
 impl ServedRequestReply {
-    /// Repeats the request with the AIs in `asked`, by id, or with `other_ai` instead of the only
-    /// AI.
+    /// Repeats the request with the AIs in `asked`, chosen by id, or with `other_ai` instead of the
+    /// only AI.
     ///
     /// # Errors
     /// The server keeps no requests to this path, or this one cannot have a trace or another AI.
@@ -41,7 +41,7 @@ impl ServedRequestReply {
         let mut body = self.body.clone();
         let ai = other_ai.or(self.asked.ais.first().map(|ai| ai.id.as_str()));
         if let Some(Value::Array(ids)) = body.get_mut("ais") {
-            // Removes the fingerprints of a fleet.
+            // Removes the fleet's fingerprints from the ids.
             let plain = |id: &Value| Some(id.as_str()?.split('@').next()?.into());
             *ids = ids.iter().filter_map(plain).collect();
         } else if ai.is_some() {
@@ -67,7 +67,7 @@ impl ServedRequestReply {
         };
         if trace.is_some() && self.path != "/v1/best-move" {
             let detail = format!(
-                "a trace needs a request to /v1/best-move; this one was to {}",
+                "a trace requires a request to /v1/best-move; this one was to {}",
                 self.path
             );
             return Err(Malformed::new("/path", detail));

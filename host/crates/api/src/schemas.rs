@@ -1,4 +1,4 @@
-//! The schemas of the document.
+//! The schemas of the `OpenAPI` document.
 
 use serde_json::{Map, Value, json};
 use utoipa::{
@@ -12,7 +12,7 @@ pub type SchemaOf = fn(&mut Schemas) -> Value;
 /// Every referenced schema by its name.
 #[derive(Default)]
 pub struct Schemas {
-    /// The schemas of types.
+    /// The schemas generated from types.
     pub of_types: Vec<(String, RefOr<Schema>)>,
     /// The hand-written schemas.
     pub written: Map<String, Value>,

@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 /// The progress of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct InfoReply {
-    /// The id of the AI, if several search.
+    /// The id of the AI, if several AIs search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ai: Option<String>,
     /// The number of half-moves before the searched position, if several positions are searched.
@@ -59,7 +59,7 @@ pub struct InfoReply {
 /// The progress of a search, with the latest iteration of each line.
 #[derive(Debug)]
 pub struct SearchProgress {
-    /// The id of the AI, if several search.
+    /// The id of the AI, if several AIs search.
     pub ai: Option<String>,
     ply: Option<usize>,
     index: Option<usize>,
@@ -108,7 +108,7 @@ impl SearchProgress {
         }
     }
 
-    /// Adds the id of the AI, for one of several AIs.
+    /// Adds the id of the AI, if several AIs search.
     pub(crate) fn of_ai(self, id: String) -> Self {
         Self {
             ai: Some(id),
@@ -126,7 +126,7 @@ impl SearchProgress {
         }
     }
 
-    /// Returns the index of its game and its ply, if several positions are searched.
+    /// Returns the index of the game and the ply of the searched position, if several are searched.
     pub(crate) fn place(&self) -> (Option<usize>, Option<usize>) {
         (self.index, self.ply)
     }

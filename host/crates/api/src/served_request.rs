@@ -39,7 +39,7 @@ const SHOWN_DIGITS: usize = 12;
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct ServedRequestsReply {
     /// The requests, the oldest first. Clients can choose ids, so several requests may have the
-    /// same one.
+    /// same id.
     pub requests: Vec<ServedRequestReply>,
 }
 
@@ -62,8 +62,8 @@ pub struct ServedRequestReply {
     pub body: Map<String, Value>,
     /// The AIs and maxima that the configuration determined.
     pub asked: ServedSettingsReply,
-    /// The status of the reply, or the one that it would have without a stream. `null` while the
-    /// request runs and after its client disconnected.
+    /// The status of the reply, or the status that it would have without a stream. `null` while the
+    /// request runs, or if its client disconnected.
     #[schema(required)]
     pub status: Option<u16>,
     /// The reply or the error, without `game` and `trace`. `null` if there is no status or the
@@ -127,7 +127,7 @@ impl ServedAiReply {
         }
     }
 
-    /// Returns the limit for a request without one.
+    /// Returns the limit for a request without a limit.
     ///
     /// # Errors
     /// The limit is empty or out of bounds.
@@ -135,7 +135,7 @@ impl ServedAiReply {
         LimitForm::from(self.limit).read()
     }
 
-    /// Returns the differences between this AI and the current one, whose files it reads.
+    /// Returns the differences between this AI and the current AI. Reads the current AI's files.
     pub fn differences(&self, now: &Ai) -> Vec<String> {
         let mut differences = Vec::new();
         let fingerprint = pool::fingerprint(now).ok();

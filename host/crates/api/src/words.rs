@@ -40,7 +40,7 @@ pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
 pub const IN_PROGRESS: &str = "in_progress";
 pub const WIN: &str = "win";
 pub const DRAW: &str = "draw";
-/// Why a move after the end of a game is illegal.
+/// The reason why a move after the end of a game is illegal.
 pub const GAME_OVER: &str = "game_over";
 
 /// The code of an issue with an option in a request.
@@ -61,8 +61,8 @@ pub fn issue_codes() -> Vec<&'static str> {
     [IssueCode::VARIANTS, &of_formats, OptionCode::VARIANTS].concat()
 }
 
-/// Defines types that represent an enumeration of words in the document. A crate that uses this
-/// macro must depend on `utoipa`.
+/// Defines types that represent an enumeration of words in the `OpenAPI` document. A crate that
+/// uses this macro must depend on `utoipa`.
 #[macro_export]
 macro_rules! words {
     ($(
@@ -101,7 +101,7 @@ words! {
     PromotionWord as "Promotion": promotions();
     /// The state of a game.
     StateWord as "GameState": [IN_PROGRESS, WIN, DRAW];
-    /// The reason that a game is over.
+    /// The reason why a game is over.
     ReasonWord as "EndReason": Outcome::reasons();
     /// A draw that can be claimed.
     DrawClaimWord as "DrawClaim": DrawClaim::VARIANTS;
@@ -184,7 +184,7 @@ impl ToSchema for BoardWord {
     }
 }
 
-/// Returns the names of the words in generated code, for words that are symbols.
+/// Returns the extension with the names that generated code uses for words that are symbols.
 fn variable_names(names: Vec<&str>) -> Extensions {
     let names: Vec<_> = names.into_iter().map(str::to_uppercase).collect();
     Extensions::builder().add("x-enum-varnames", names).build()
@@ -194,7 +194,7 @@ fn names<T: Copy + Into<&'static str>>(variants: &[T]) -> Vec<&'static str> {
     variants.iter().map(|&variant| variant.into()).collect()
 }
 
-/// Returns the states of an AI. It is never `reserve`, because its first worker starts with it.
+/// Returns the states of an AI. An AI is never `reserve`, because its first worker starts with it.
 fn ai_states() -> Vec<&'static str> {
     let mut states = names(WorkerState::VARIANTS);
     states.retain(|state| *state != WorkerState::Reserve.into_str());
@@ -208,7 +208,7 @@ fn languages() -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns the codes of illegal moves, with the one for a finished game.
+/// Returns the codes of illegal moves, including the code for a finished game.
 fn move_faults() -> Vec<&'static str> {
     [MoveFault::codes(), vec![GAME_OVER]].concat()
 }

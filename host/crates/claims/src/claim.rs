@@ -13,13 +13,13 @@ pub struct Claim {
     pub line: Vec<Move>,
     /// The first `after` moves of the line suffice to show the claim.
     pub after: usize,
-    /// The number of the move that creates the tactic, from 1.
+    /// The number of the move that creates the tactic, counting from 1.
     pub at: Option<usize>,
     pub piece: Option<Role>,
     pub square: Option<Square>,
     /// The gain of the side that moves first in the line, in pawns.
     pub value: Option<i32>,
-    /// The moves until mate.
+    /// The number of moves until mate.
     pub moves: Option<usize>,
     /// What the side that moves second in the line loses, and what it gets in return; `None` if a
     /// promotion gave a side more pieces of a kind than before.
@@ -94,7 +94,7 @@ pub(crate) enum LineVerb {
     Finds,
 }
 
-/// Declares [`ClaimKind`]: the kinds of each motif, by verb, and all others.
+/// Declares [`ClaimKind`]: one kind for each motif and verb, and all other kinds.
 macro_rules! kinds {
     (
         { $($motif:ident: $allows:ident $misses:ident $finds:ident,)* }

@@ -7,7 +7,7 @@ use crate::{
     line::Line,
 };
 
-/// The fewest checks that count as perpetual check.
+/// The minimum number of checks for perpetual check.
 const FEWEST_CHECKS: usize = 2;
 
 /// Returns the claim that a line ends with stalemate or perpetual check.

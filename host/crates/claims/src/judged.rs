@@ -12,15 +12,15 @@ use crate::{
     motifs::motifs,
 };
 
-/// The share of the lost material by which the score must fall.
+/// The share of the material that the score must reflect.
 const LEAST_SHARE: f64 = 0.5;
 /// Gains after this position are not credited to the best move.
 const SOON: usize = 6;
-/// How far the score may be from material, in centipawns.
+/// The tolerance when a score is compared with material, in centipawns.
 const HALF_A_PAWN: f64 = 50.0;
 /// Scores below this, in centipawns, count as a draw.
 const DRAWN: i32 = 25;
-/// The most moves of the better line that a claim shows.
+/// The maximum number of moves that a claim shows from the better line.
 const MAX_INSTEAD: usize = 12;
 
 /// A move, and what an AI has found out about it.
@@ -89,7 +89,7 @@ impl Judged<'_> {
         let [before, after] = self.scores;
         let (allowed, missed) = (self.line(LineVerb::Allows), self.line(LineVerb::Misses));
         let mut found = Vec::new();
-        // The missed line ends with mate against the mover, whatever its score.
+        // A better line in which the mover is mated proves nothing, whatever its score.
         if is_mate(missed.last()) && missed.last().turn() == self.mover() {
             return found;
         }
@@ -203,8 +203,8 @@ fn is_drawn(score: Option<Score>) -> bool {
     score.is_some_and(|score| score.value().abs() < DRAWN)
 }
 
-/// Returns the line up to its last position with `turn` to move that stays quiet if the line ends
-/// there.
+/// Returns the longest prefix of the line whose last position has `turn` to move and is quiet even
+/// if the line ends there.
 pub fn quiet_part<'a>(start: &Position, moves: &'a [Move], turn: Color) -> Option<&'a [Move]> {
     let line = Line::new(LineVerb::Allows, *start, *start, moves);
     let is_end =

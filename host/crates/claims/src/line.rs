@@ -5,7 +5,7 @@ use rules::{legal_captures, play};
 
 use crate::claim::{Claim, LineVerb, Motif, PlacedPiece};
 
-/// The most moves of a line that a claim shows.
+/// The maximum number of moves that a claim shows from a line.
 const MAX_LINE: usize = 12;
 
 /// A line with all its positions. Position 0 is the start, and position *n* follows *n* moves.

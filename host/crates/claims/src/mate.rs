@@ -13,7 +13,7 @@ use crate::{
 const PROVEN: usize = 2;
 /// The longest mate to search for, in moves.
 const LONGEST: usize = 5;
-/// The most moves that the search for one mate tries.
+/// The maximum number of moves that the search for one mate tries.
 const MAX_TRIED: u32 = 20_000;
 
 /// Returns the claim that a line mates in this many moves. Completes an AI's line that ends too
@@ -102,7 +102,7 @@ pub struct MateEffort {
 }
 
 impl Default for MateEffort {
-    /// Enough for the mates of a game.
+    /// Enough for all mates in a game.
     fn default() -> Self {
         Self { left: 200_000 }
     }

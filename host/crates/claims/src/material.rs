@@ -8,7 +8,7 @@ use crate::{
     line::{Line, can_capture},
 };
 
-/// The last position at which a gain may be reached.
+/// A line must reach its gain by this position.
 const LATEST: usize = 9;
 
 /// The pieces that are counted, the most valuable first.
@@ -38,7 +38,7 @@ fn balance(position: &Position, side: Color) -> i32 {
 }
 
 impl Line {
-    /// Returns what a side has gained at position `n` since before the judged move.
+    /// Returns what a side gains between the position before the judged move and position `n`.
     fn gain(&self, n: usize, side: Color) -> i32 {
         balance(&self.positions[n], side) - balance(&self.before, side)
     }
@@ -48,7 +48,7 @@ impl Line {
         balance(&self.before, self.actor)
     }
 
-    /// Returns what a side has gained at the last quiet position.
+    /// Returns what a side has gained by the last quiet position.
     pub(crate) fn last_gain(&self, side: Color) -> Option<i32> {
         Some(self.gain(self.last_quiet()?, side))
     }

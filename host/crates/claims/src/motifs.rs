@@ -12,7 +12,7 @@ use crate::{
 
 /// The last move that can be a line's motif.
 const LATEST: usize = 5;
-/// The most motifs that a line shows.
+/// The maximum number of motifs to claim for a line.
 const MOST: usize = 2;
 
 /// Returns the claims about how a line wins material.
@@ -29,7 +29,7 @@ pub(crate) fn motifs(line: &Line, gain: Gain) -> Vec<Claim> {
         })
     };
     let find = |motif| find_until(LATEST, motif);
-    // Many forked pieces are trapped.
+    // Many forked pieces are also trapped, so a fork takes precedence.
     let attack = find(fork).or_else(|| find(trapped_piece));
     let lined_up = find(skewer).or_else(|| find(pin));
     let others = [
@@ -248,7 +248,7 @@ fn is_lost_on(position: &Position, square: Square) -> bool {
     })
 }
 
-/// Returns whether the piece on a square is captured later, wherever it has moved.
+/// Returns whether the piece on a square is captured later, even if it has moved.
 fn is_caught(line: &Line, mut square: Square, at: usize, after: usize) -> bool {
     for n in at + 1..=after {
         let chosen = line.move_to(n);

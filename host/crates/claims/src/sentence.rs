@@ -15,7 +15,8 @@ static ENGLISH: LazyLock<Value> = LazyLock::new(|| {
     all["en"].clone()
 });
 
-/// Returns how the English sentences of a kind begin, to find them in a text.
+/// Returns the beginnings of the English sentences for a kind of claim. They identify the sentences
+/// in a text.
 pub fn sentence_starts(kind: &str) -> Vec<&'static str> {
     let sentence = &ENGLISH["sentences"][kind];
     let one = sentence.as_str().into_iter();

@@ -25,8 +25,8 @@ use crate::{
     table::Table,
 };
 
-/// Enough for the longest wait for a processor on a busy machine, and for an AI that checks for a
-/// stop only every few milliseconds.
+/// Long enough for the longest wait for a processor on a busy machine, and for an AI that checks
+/// for a stop only every few milliseconds.
 const DEFAULT_STOP_GRACE: Duration = Duration::from_millis(250);
 const STOP_GRACE: &str = "the smaller of 250 and half of `move_timeout_ms`";
 
@@ -133,8 +133,7 @@ impl AiSettings {
         Some(Self::of_library(id, library))
     }
 
-    /// Returns whether an AI runs the same way with both settings: they differ at most in the
-    /// candidate and its shares.
+    /// Returns whether both settings run the AI the same way, whatever their candidates and shares.
     pub fn runs_as(&self, other: &Self) -> bool {
         let rollout = other.rollout.clone();
         Self {
@@ -143,8 +142,8 @@ impl AiSettings {
         } == *other
     }
 
-    /// Returns how long before the end of a job's time the host asks the AI to stop. Half of that
-    /// time is the maximum.
+    /// Returns how long before the end of a job's time the host asks the AI to stop.
+    /// [`thinking_time`] limits this to half of the job's time.
     pub fn stop_grace(&self) -> Duration {
         self.stop_grace_ms
             .map_or(DEFAULT_STOP_GRACE, Duration::from_millis)
@@ -185,7 +184,7 @@ impl AiSettings {
 /// An AI with this option ends its searches itself.
 const LEVEL: &str = "level";
 
-/// Returns the part of a job's time after which the host stops it.
+/// Returns how much of a job's time passes before the host asks the AI to stop.
 pub fn thinking_time(job_time: Duration, stop_grace: Duration) -> Duration {
     job_time
         .saturating_sub(stop_grace.min(job_time / 2))

@@ -10,11 +10,11 @@ use crate::{
     table::Table,
 };
 
-/// The table `options`. The options are checked once the AI's library is known.
-/// [`show_options`] writes them, because the library declares which are secret.
+/// The table `options`. The options are checked once the AI's library is known. [`show_options`]
+/// writes them, because the library declares which options are secret.
 pub(crate) struct OptionTable {
     pub(crate) allowed: &'static str,
-    /// The options that apply without the table.
+    /// The options that apply if the table is missing.
     pub(crate) default: &'static str,
 }
 

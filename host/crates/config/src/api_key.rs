@@ -6,7 +6,7 @@ use subtle::ConstantTimeEq as _;
 
 use library::sha256::{Hexadecimal, ParseSumError, Sha256Sum};
 
-/// The prefix of every key. It makes keys easy to find in a text.
+/// The prefix of every key. It makes keys easy to find in text.
 pub const PREFIX: &str = "rookery-key-";
 /// The number of random bytes in a key.
 const KEY_BYTES: usize = 32;
@@ -56,7 +56,7 @@ pub fn concealed(text: &str) -> Cow<'_, str> {
     Cow::Owned(concealed)
 }
 
-/// The SHA-256 of a key. Comparing two takes constant time.
+/// The SHA-256 of a key. Comparing two digests takes constant time.
 #[derive(Clone, Copy)]
 pub struct KeyDigest(Sha256Sum);
 

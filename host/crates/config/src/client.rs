@@ -133,7 +133,7 @@ impl Kind for KeyDigests {
     }
 }
 
-/// The client of requests that name none.
+/// The client of requests that name no client.
 pub(crate) const DEFAULT_CLIENT: &str = "default";
 /// Visitors to the page have no key and may start matches.
 const DEFAULT_CLIENTS_GAMES: u32 = 100;
@@ -162,12 +162,12 @@ impl ClientSettings {
         }
     }
 
-    /// Returns whether it is the client of requests that name none.
+    /// Returns whether this is the client of requests that name no client.
     pub fn is_default(&self) -> bool {
         self.id == DEFAULT_CLIENT
     }
 
-    /// Returns the hashes of its keys, the newest last.
+    /// Returns the hashes of the client's keys, the newest last.
     pub fn keys(&self) -> &[KeyDigest] {
         self.api_key_sha256.as_deref().unwrap_or_default()
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ClockControl {
-    /// The moves until the base time is added again; `None` for the whole game.
+    /// The number of moves after which the base time is added again; `None` if it covers the game.
     pub moves: Option<u64>,
     pub base_ms: u64,
     /// The time that each move adds.

@@ -51,7 +51,7 @@ impl Config {
         self.source.path()
     }
 
-    /// Returns the hash of that file.
+    /// Returns the hash of the configuration file.
     pub fn sha256(&self) -> Sha256Sum {
         Sha256Sum::of(self.source.text().as_bytes())
     }
@@ -80,8 +80,8 @@ impl Config {
         whole.chain(self.changed_in_extras(new, false)).collect()
     }
 
-    /// Returns the keys of extras that differ in `new`: either those that a running server applies,
-    /// or the others.
+    /// Returns the keys of extras that differ in `new`: either only the keys that a running server
+    /// applies, or only the others.
     fn changed_in_extras(&self, new: &Self, are_taken_over: bool) -> Vec<String> {
         let mut settings = Vec::new();
         for old in &self.extras {
@@ -95,8 +95,8 @@ impl Config {
         settings
     }
 
-    /// Returns whether a client or a level names an AI that only nodes can have, because no AI on
-    /// this machine has this id.
+    /// Returns whether only nodes can have the AI `id`: a client or a level names it, and this
+    /// machine has no AI with this id.
     pub fn is_remote(&self, id: &str) -> bool {
         let is_named = self.clients.values().any(|client| {
             client.ai == id
@@ -109,19 +109,19 @@ impl Config {
         self.extras.iter().any(|extra| extra.brings_ais()) && !self.ais.contains_key(id) && is_named
     }
 
-    /// Returns the client `id`, or `[client.default]` without an id.
+    /// Returns the client `id`, or `[client.default]` if `id` is `None`.
     pub fn client(&self, id: Option<&str>) -> Option<&ClientSettings> {
         self.clients.get(id.unwrap_or(DEFAULT_CLIENT))
     }
 
-    /// Returns whether an AI is the candidate of another AI.
+    /// Returns whether the AI `id` is the candidate of another AI.
     pub fn is_candidate(&self, id: &str) -> bool {
         self.ais
             .values()
             .any(|ai| ai.rollout.id.as_deref() == Some(id))
     }
 
-    /// Returns whether a client, a level, an extra or another AI names an AI.
+    /// Returns whether a client, a level, an extra or another AI names the AI `id`.
     pub fn names_ai(&self, id: &str) -> bool {
         named_ais(&self.ais, &self.clients, &self.levels, &self.extras).contains(id)
             || self.is_candidate(id)
@@ -225,7 +225,7 @@ impl Config {
     }
 
     /// Returns the keys that differ in `new` in sections without an id, such as `server.metrics`.
-    /// Omits what [`kept_until_restart`](Self::kept_until_restart) returns.
+    /// Omits the keys that [`kept_until_restart`](Self::kept_until_restart) returns.
     pub fn changed_settings(&self, new: &Self) -> Vec<String> {
         let changed = [
             ("server", self.server.changed(&new.server)),

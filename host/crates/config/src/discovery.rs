@@ -21,7 +21,8 @@ use text::printable;
 const MAX_FILES: usize = 1000;
 /// The number of reads that may time out before their directory is skipped.
 const MAX_STALLED: usize = 2;
-/// Reads fail faster than this on a file system that is known to hang.
+/// The shortest read that counts as timed out. Reads fail faster on a file system that is known to
+/// hang.
 const MIN_STALL: Duration = Duration::from_secs(1);
 
 /// A library in a plugin directory that could be an AI but is not served.
@@ -60,7 +61,7 @@ pub enum SkipReason {
     Start {
         /// All errors from its start.
         errors: String,
-        /// Whether the AI only lacks settings, as its own error reports.
+        /// Whether the AI lacks only settings, according to its own error.
         lacks_settings: bool,
     },
     #[error(
@@ -113,14 +114,14 @@ impl fmt::Display for SkippedLibrary {
 pub struct Candidate {
     pub settings: AiSettings,
     pub library: Arc<SealedLibrary>,
-    /// The hash of the programs that it drives, if it may start any.
+    /// The hash of [`AiSettings::own_files`], if there are any.
     pub own_files_sha256: Option<Sha256Sum>,
-    /// When the programs were read.
+    /// When these files were read.
     pub read_at: SystemTime,
 }
 
 impl Candidate {
-    /// Reads the programs that the AI drives.
+    /// Reads the AI's own files.
     pub fn new(settings: AiSettings, library: Arc<SealedLibrary>) -> Self {
         let read_at = SystemTime::now();
         Self {

@@ -17,9 +17,9 @@ pub const COMMAND: &str = "command";
 /// The option that sets how long a search without a time limit runs, for engines that ignore
 /// `stop`.
 pub const UNTIMED_SEARCH: &str = "untimed_search_ms";
-/// Engines load their own networks and tables.
+/// Leaves room for the networks and tables that engines load.
 pub(crate) const MEMORY_MB: u64 = 4096;
-/// Slow machines and deep limits take time.
+/// Allows for slow machines and deep limits.
 pub(crate) const MOVE_TIMEOUT_MS: u64 = 60_000;
 
 /// Why an engine cannot be an AI.
@@ -84,7 +84,7 @@ pub fn engine_library(directories: &[PathBuf]) -> Result<PathBuf, EngineError> {
 }
 
 impl Config {
-    /// Adds a UCI engine, a program or a script, and returns its new id.
+    /// Adds a UCI engine (a program or a script) and returns its new id.
     ///
     /// # Errors
     /// The program or the library that drives it does not exist.
@@ -94,7 +94,7 @@ impl Config {
     pub fn add_engine(&mut self, program: &str) -> Result<String, EngineError> {
         let command =
             EngineCommand::find(&[program.to_owned()], &ProgramPlaces::of_this_process())?;
-        // One more number than there are AIs, so one is free.
+        // There is one more number than there are AIs, so at least one is free.
         let mut ids = (0..=self.ais.len()).map(|number| format!("engine-{number}"));
         let id = ids
             .find(|id| !self.ais.contains_key(id))

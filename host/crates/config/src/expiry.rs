@@ -44,7 +44,7 @@ impl Expiry {
         }
     }
 
-    /// Converts a date, which means its start in UTC, or a date-time with an offset.
+    /// Converts a date or a date-time with an offset. A date means its start in UTC.
     fn of(datetime: &Datetime) -> Option<Self> {
         let date = datetime.date?;
         let date = Date::from_calendar_date(

@@ -9,7 +9,7 @@ use crate::{
     table::Table,
 };
 
-/// An extra's settings, in a section of their own.
+/// An extra's settings, in a separate section.
 pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
     /// The name of the section, such as `arena`.
     const NAME: &'static str;
@@ -32,7 +32,7 @@ pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Returns whether a running server applies a changed value of a key.
+    /// Returns whether a running server applies changes to a key.
     fn is_taken_over(_key: &str) -> bool {
         true
     }
@@ -81,7 +81,7 @@ pub struct AbsentSection {
     pub remedy: &'static str,
 }
 
-/// The settings of an extra of any type.
+/// The type-erased settings of an extra.
 pub(crate) trait Settings: Any + Debug + Send + Sync {
     fn name(&self) -> &'static str;
     fn brings_ais(&self) -> bool;

@@ -20,7 +20,7 @@ use crate::{
 };
 use library::file_access::canonicalize;
 
-/// A section with an id.
+/// The section of an AI or a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionId<'a> {
     Ai(&'a str),
@@ -106,7 +106,7 @@ impl FileEdit {
     /// Returns the configuration that the changed file would have.
     ///
     /// # Errors
-    /// All of its errors.
+    /// All errors of that configuration.
     pub fn load(&self) -> Result<Config, ConfigErrors> {
         load_text(&self.path, self.document.to_string(), &self.options)
     }
@@ -362,7 +362,7 @@ fn write_whole(path: &Path, like: Option<&fs::Metadata>, text: &str) -> io::Resu
     let mut new = path.as_os_str().to_owned();
     new.push(format!(".{}", std::process::id()));
     let new = PathBuf::from(new);
-    // An existing file with this name belongs to someone else.
+    // Fails if the file exists, because another process created it.
     let mut file = fs::File::create_new(&new)
         .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", new.display())))?;
     let mut write = || {

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use crate::source::{Excerpt, SHOWN_VALUE, Source, shortened, visible};
 
-/// The maximum number of printed issues. Further ones are only counted.
+/// The maximum number of printed issues. Further issues are only counted.
 const MAX_PRINTED: usize = 50;
-/// The maximum number of kept issues. A file of 1 MiB can have half a million.
+/// The maximum number of kept issues. A file of 1 MiB can have half a million issues.
 const MAX_KEPT: usize = 1000;
 /// The maximum length of a message or a note in characters.
 const MAX_TEXT: usize = 400;
@@ -73,7 +73,7 @@ impl ConfigIssue {
         }
     }
 
-    /// Removes the excerpt of the file.
+    /// Removes the file excerpt.
     pub fn conceal(&mut self) -> &mut Self {
         self.excerpt = None;
         self
@@ -155,7 +155,7 @@ impl ConfigErrors {
         }
     }
 
-    /// Adds further errors and sorts all of them into file order.
+    /// Adds more errors and sorts all errors into file order.
     #[must_use]
     pub fn and(mut self, further: impl IntoIterator<Item = ConfigIssue>) -> Self {
         self.0.extend(further);
@@ -205,7 +205,7 @@ impl std::error::Error for ConfigErrors {}
 pub struct Issues<'s> {
     source: &'s Source,
     found: Vec<FoundIssue>,
-    /// Absorbs the details of issues beyond the maximum.
+    /// Receives the details of issues beyond the maximum, which are dropped.
     surplus: ConfigIssue,
 }
 
@@ -220,7 +220,7 @@ struct FoundIssue {
 enum Certainty {
     /// The text is not TOML.
     Syntax,
-    /// It is wrong, whatever other issues there are.
+    /// The key or value is wrong, regardless of other issues.
     Sure,
     /// Something is missing; a syntax error may have hidden it.
     Consequence,
@@ -250,7 +250,7 @@ impl<'s> Issues<'s> {
         self.push(span, Certainty::Consequence, message)
     }
 
-    /// Reports an issue outside the file.
+    /// Reports an issue whose cause is outside the file.
     pub fn elsewhere(&mut self, issue: ConfigIssue) {
         self.found.push(FoundIssue {
             span: 0..0,

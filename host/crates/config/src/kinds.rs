@@ -297,7 +297,7 @@ where
         list(value.into_iter().map(self.show))
     }
 
-    /// Reports each wrong item at its own place and returns the others.
+    /// Reports each wrong item at its place and returns the other items.
     fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<C> {
         let GivenValue {
             path,
@@ -325,7 +325,7 @@ where
     }
 }
 
-/// One string, or a list of one or more.
+/// One string, or a list of one or more strings.
 pub struct OneOrMore<T>(pub List<T, Vec<T>>);
 
 impl<T: Clone> Kind for OneOrMore<T> {
@@ -390,7 +390,7 @@ pub fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     format!("[{}]", texts.join(", "))
 }
 
-#[expect(clippy::ptr_arg, reason = "kinds show references to their values")]
+#[expect(clippy::ptr_arg, reason = "`show` functions take a reference")]
 pub fn shown_path(path: &PathBuf) -> String {
     path.to_string_lossy().into_owned()
 }

@@ -22,7 +22,7 @@ use crate::{
     table::Table,
 };
 
-/// The AIs that a client or a level may name.
+/// The description of the AIs that a client or a level may name.
 pub const NAMED_AI: &str = "the ID of an AI: from an [ai.ID] in this file, a library in \
     plugins.directories or, with a [fleet], a node";
 /// The maximum number of ids to compare with a wrong one.
@@ -88,8 +88,8 @@ impl KnownAis<'_> {
         issue
     }
 
-    /// Reports the key at `path` if it names an AI that neither this machine nor, with a `[fleet]`,
-    /// a node can have.
+    /// Reports the key at `path` if neither this machine nor a node of a `[fleet]` can have the AI
+    /// that it names.
     pub fn check_named(&self, path: &str, ai: &str, span: &Range<usize>, issues: &mut Issues<'_>) {
         if self.contains(ai) || self.has_remote && is_id(ai) {
             return;

@@ -15,7 +15,7 @@ use crate::{
 pub const DEPTHS: RangeInclusive<u64> = 1..=1000;
 /// The nodes that a search may be limited to, here and in a request.
 pub const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
-/// The mates that a search may look for, in moves.
+/// The lengths of mates that a search may look for, in moves.
 pub const MATES: RangeInclusive<u64> = 1..=500;
 /// The milliseconds that a search may be limited to, here and in a request.
 pub const MOVETIMES_MS: RangeInclusive<u64> = 1..=3_600_000;
@@ -25,7 +25,7 @@ pub(crate) const DEFAULT_LIMIT: Limits = Limits::depth(5);
 /// [`DEFAULT_LIMIT`] in TOML.
 pub(crate) const DEFAULT_TABLE: &str = "{ depth = 5 }";
 
-/// The meaning of an unset maximum or limit.
+/// The effect of leaving out a maximum or a limit.
 pub(crate) const NO_LIMIT: &str = "no limit";
 
 /// The limit of an AI or of a level, as configured.
@@ -79,7 +79,7 @@ section! {
 }
 
 /// Reports a `limit` in `table` whose `movetime_ms` is not less than the AI's `move_timeout_ms`,
-/// given by path and value.
+/// which is given as a path and a value.
 pub(crate) fn check_movetime(
     limit: Option<SetLimit>,
     table: &Table<'_>,
@@ -101,7 +101,7 @@ pub(crate) fn check_movetime(
 
 /// The table `limit` of an AI or of a level.
 pub(crate) struct LimitTable {
-    /// The limit that applies without the table.
+    /// The limit that applies if the table is missing.
     pub(crate) absent: &'static str,
     pub(crate) example: Option<&'static str>,
     pub(crate) may_bind: bool,

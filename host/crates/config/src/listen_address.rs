@@ -82,7 +82,7 @@ pub(crate) fn file_mode(text: &str) -> Option<u32> {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "kinds show references to their values"
+    reason = "`show` functions take a reference"
 )]
 pub(crate) fn shown_mode(mode: &u32) -> String {
     format!("{mode:04o}")

@@ -36,7 +36,7 @@ pub struct DocumentedSection {
     pub header: String,
     pub about: &'static str,
     pub entries: Vec<SettingEntry>,
-    /// Whether some builds lack it.
+    /// Whether some builds lack the section.
     pub is_extra: bool,
 }
 
@@ -335,7 +335,7 @@ fn read_sections(
             extra_tables.push((extra, table));
         }
     }
-    // This includes sections with errors.
+    // An extra counts even if its section has errors.
     let brings_ais = |extra: &ExtraSection| extra.brings_ais && root.get(extra.name).is_some();
     let known = KnownAis {
         configured,

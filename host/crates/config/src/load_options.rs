@@ -17,7 +17,7 @@ pub(crate) const LISTEN: (&str, &str) = ("--listen", "listen");
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     server: Vec<Override>,
-    /// The section of an extra, and a flag's value for one of its keys.
+    /// The name of an extra's section, and a flag's value for one of its keys.
     extras: Vec<(&'static str, Override)>,
     /// The text to use if the file does not exist.
     pub(crate) default: Option<Arc<str>>,

@@ -47,7 +47,7 @@ impl Config {
     }
 }
 
-/// Adds to the issue what to do.
+/// Adds instructions to the issue.
 fn forced(mut issue: ConfigIssue) -> ConfigIssue {
     let path = issue.origin.clone();
     issue
@@ -203,7 +203,7 @@ max_depth = 12
     }
 
     #[test]
-    fn every_prefix_is_cut_off_unless_it_ends_a_section() {
+    fn every_prefix_looks_cut_off_unless_it_ends_a_section() {
         let whole = ["[ai.one]", "# Bob's.", "[client.bob]"].map(|next| BEFORE.find(next).unwrap());
         for end in 1..BEFORE.len() - 1 {
             let text = &BEFORE[..end];

@@ -310,9 +310,9 @@ fn fault_of_file(kind: &OptionKind, file: &Path) -> Option<String> {
     }
 }
 
-/// Returns the files that configured options name and that the sandbox does not let the AI read
-/// yet. The AI's defaults grant nothing. Paths from another machine grant nothing outside that
-/// machine's files.
+/// Returns the files that configured options name but that the sandbox does not let the AI read
+/// yet. Defaults of the AI grant nothing. For an AI from another machine, paths grant nothing
+/// outside the folder with its files.
 pub fn ungranted_files(
     specs: &[OptionSpec],
     options: &[OptionSetting],

@@ -149,7 +149,7 @@ impl Config {
     }
 
     /// Returns an issue if a file of the AI `ai` has changed, or is not pinned although the policy
-    /// requires it. Notes name further files. Blocks.
+    /// requires it. The issue's notes name further files. Blocks.
     pub fn check_files(&self, ai: &str) -> Option<ConfigIssue> {
         let settings = self.ais.get(ai)?;
         let changed = settings
@@ -203,7 +203,7 @@ impl Config {
         if let (None, Some(settings)) = (&place, settings) {
             let library = settings.library.to_string_lossy();
             let (origin, message) = match settings.command() {
-                // Its id is generated and means nothing to the user.
+                // An engine's id is generated and means nothing to the user.
                 Some(command) => (command, message),
                 None => (&*library, named.as_str()),
             };

@@ -13,8 +13,8 @@ use protocol::SandboxSettings;
 
 impl AiSettings {
     /// Returns the paths of the files whose content is part of the AI: the programs that it may
-    /// start, and the files that its `command` names, including those after a `=`. The files may
-    /// not exist. Returns nothing for an AI without programs.
+    /// start, and the files that its `command` names, including those after a `=`. Some of the
+    /// files might not exist. Returns nothing for an AI without programs.
     pub fn program_files(&self) -> Vec<PathBuf> {
         if self.sandbox.exec.is_empty() {
             return Vec::new();
@@ -83,8 +83,8 @@ impl AiSettings {
         files
     }
 
-    /// Returns the paths of the library and the grants that no longer exist. If a folder is
-    /// missing, its content is not listed.
+    /// Returns the paths that no longer exist, among the library and the grants. If a folder is
+    /// missing, its contents are not listed.
     pub fn gone_grants(&self) -> Vec<PathBuf> {
         let SandboxSettings {
             exec,
@@ -108,7 +108,7 @@ impl AiSettings {
         gone
     }
 
-    /// Returns the missing files that its command names. The engine may not need them.
+    /// Returns the missing files that its command names. The engine might not need them.
     pub fn missing_in_command(&self) -> Vec<PathBuf> {
         let whole = self.command().map(str::trim).unwrap_or_default();
         let named = self

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn round_trips() {
+    fn rates_round_trip() {
         for (text, written, interval) in [
             ("20/s", "20/s burst 20", Duration::from_millis(50)),
             (

@@ -19,9 +19,9 @@ use library::{
 };
 use protocol::{Executable, SandboxMode, SandboxSettings};
 
-/// The mebibytes of memory that an AI may have.
+/// The allowed sizes of an AI's memory, in MiB.
 pub const MEMORY_SIZES_MB: RangeInclusive<u64> = 16..=1 << 20;
-/// The threads that an AI may start.
+/// The allowed numbers of threads that an AI may start.
 pub const THREAD_COUNTS: RangeInclusive<u64> = 0..=4096;
 
 section! {

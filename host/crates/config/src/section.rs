@@ -16,7 +16,7 @@ use crate::{
 pub trait Section: Sized {
     fn entries() -> Vec<SettingEntry>;
 
-    /// Reads the settings. Wrong and missing ones get their defaults.
+    /// Reads the settings. Wrong and missing settings get their defaults.
     fn read(table: &Table<'_>, issues: &mut Issues<'_>) -> Self;
 
     /// Writes the settings as TOML.
@@ -161,7 +161,7 @@ enum Absent {
 
 /// Turns a kind into the entry of a field.
 pub trait IntoField: Kind + Sized {
-    /// A key with a default.
+    /// Creates a key with a default.
     fn or(self, default: Self::Value) -> Setting<Self, Self::Value> {
         Setting {
             kind: self,
@@ -171,8 +171,8 @@ pub trait IntoField: Kind + Sized {
         }
     }
 
-    /// A key whose default is computed later, as `meaning` describes; `default` is its value until
-    /// then.
+    /// Creates a key whose default is computed later, as `meaning` describes; `default` is its
+    /// value until then.
     fn derived(self, default: Self::Value, meaning: &'static str) -> Setting<Self, Self::Value> {
         Setting {
             kind: self,
@@ -182,7 +182,7 @@ pub trait IntoField: Kind + Sized {
         }
     }
 
-    /// A key that must be set.
+    /// Creates a key that must be set.
     fn required(self) -> Setting<Self, Self::Value>
     where
         Self::Value: Default,
@@ -195,7 +195,7 @@ pub trait IntoField: Kind + Sized {
         }
     }
 
-    /// A key that may be left out; `meaning` describes the effect.
+    /// Creates a key that may be left out; `meaning` describes the effect.
     fn optional(self, meaning: &'static str) -> Setting<Self, Option<Self::Value>> {
         Setting {
             kind: self,

@@ -25,9 +25,9 @@ pub(crate) struct Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Excerpt {
     text: Arc<str>,
-    /// The bytes of the line.
+    /// The byte range of the line.
     line: Range<usize>,
-    /// The bytes of the marked part.
+    /// The byte range of the marked part.
     span: Range<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Excerpt {
         }
     }
 
-    /// Returns the printable line and the bytes of the marked part in it.
+    /// Returns the printable line and the byte range of the marked part in it.
     pub(crate) fn visible(&self) -> (String, Range<usize>) {
         let Self { text, line, span } = self;
         // Concealing keeps the length, so positions stay valid.
@@ -144,7 +144,8 @@ pub(crate) fn visible(text: &str) -> String {
         .collect()
 }
 
-/// Returns the first `most` characters of `text`, made visible, with an ellipsis if it is longer.
+/// Returns the first `most` characters of `text`, with control characters replaced and an ellipsis
+/// if the text is longer.
 pub fn shortened(text: &str, most: usize) -> String {
     let mut short: String = visible(&concealed(&text.chars().take(most).collect::<String>()));
     if text.chars().nth(most).is_some() {

@@ -23,7 +23,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("request_options", "overridable_options"),
 ];
 
-/// What all tables of a file share.
+/// The data that all tables of a file share.
 pub struct Document<'t> {
     /// The folder that paths are relative to.
     pub folder: &'t Path,
@@ -47,7 +47,7 @@ pub struct Override {
 /// A table of the file and its name.
 pub struct Table<'t> {
     pub document: &'t Document<'t>,
-    /// Values that take precedence over the table's.
+    /// Values that take precedence over the table's values.
     pub overrides: &'t [Override],
     pub name: &'t str,
     /// The full name, such as `ai.basic1`; empty for the file itself.
@@ -58,7 +58,7 @@ pub struct Table<'t> {
 }
 
 impl<'t> Table<'t> {
-    /// The file itself.
+    /// Creates the table for the file itself.
     pub fn root(document: &'t Document<'t>, table: &'t DeTable<'t>) -> Self {
         Self {
             document,
@@ -70,7 +70,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// An empty section `name`, for a file without that section.
+    /// Creates an empty section `name`, for a file without that section.
     pub fn absent(document: &'t Document<'t>, name: &'t str, empty: &'t DeTable<'t>) -> Self {
         Self {
             name,
@@ -79,7 +79,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// The full name of a key.
+    /// Returns the full name of a key.
     pub fn path_of(&self, key: &str) -> String {
         let key = shortened(key, SHOWN_VALUE);
         if self.path.is_empty() {

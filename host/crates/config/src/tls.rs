@@ -129,7 +129,7 @@ impl Field for TlsTable {
     }
 }
 
-/// Which of the two files has the error.
+/// The file that has the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TlsFile {
     Certificate,
@@ -280,7 +280,7 @@ pub fn mode_warning(what: &str, file: &Path, mode: u32) -> Option<String> {
 pub fn check_authorities(file: &Path) -> Result<(), TlsError> {
     let mut authorities = RootCertStore::empty();
     let unusable = |error: rustls::Error| TlsError::Unusable(error.to_string());
-    // With a byte order mark, the NATS client finds no certificate.
+    // Keeps a byte order mark, because the NATS client finds no certificate after one.
     parse_certificates(&file_access::read(file, MAX_FILE_BYTES, |_| true)?)?
         .into_iter()
         .try_for_each(|authority| authorities.add(authority).map_err(unusable))

@@ -13,8 +13,8 @@ pub struct TrustedProxies(Vec<Network>);
 pub struct Network(IpNet);
 
 impl TrustedProxies {
-    /// Returns whether the address belongs to a trusted proxy. Limits per address do not apply to
-    /// it.
+    /// Returns whether the address belongs to a trusted proxy, to which limits per address do not
+    /// apply.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.iter().any(|network| network.0.contains(&address))

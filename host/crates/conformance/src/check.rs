@@ -28,7 +28,7 @@ pub struct Check {
     pub(crate) run: for<'s> fn(&'s Subject) -> LocalBoxFuture<'s, Result<Passed, CheckFailure>>,
 }
 
-/// A property that few checks have.
+/// A special property of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// It measures times, which concurrent searches would change.

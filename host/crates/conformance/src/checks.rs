@@ -21,7 +21,7 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         loading::CHECKS,
         options::CHECKS,
         moves::CHECKS,
-        // Precedes the limits, which an engine that does not stop fails.
+        // Comes before the limit checks, because an engine that does not stop also fails those.
         stopping::CHECKS,
         limits::CHECKS,
         repeatability::CHECKS,

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 /// The remedy for an AI that ran out of memory.
-pub(crate) const LESS_MEMORY: &str = "use less memory, or declare an option for the size of its \
-                                      tables; check each allocation; --memory-mb raises the limit \
+pub(crate) const LESS_MEMORY: &str = "use less memory, or declare an option for the table size, \
+                                      and check each allocation; --memory-mb raises the limit \
                                       here";
 /// The remedy for an AI that lacks resources.
 pub(crate) const NEEDS_MORE: &str = "the check passes with more threads and memory: declare what \

@@ -47,7 +47,6 @@ async fn each_until<T>(
         }
     };
     match deadline {
-        // The remaining futures get no time.
         Some(deadline) => _ = timeout_at(deadline, all).await,
         None => all.await,
     }

@@ -13,7 +13,7 @@ use game::job;
 use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, Manifest, Response, SearchParams, Task};
 
-/// The minimum time that a request may take beyond its own limit.
+/// The time that a request may take beyond its own limit, unless the AI has a longer move timeout.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 pub(crate) struct CheckSession {

@@ -43,7 +43,7 @@ pub struct Trial {
     /// The peak that `memory_mb` must allow: the private memory of programs, or the address space
     /// of a library.
     pub peak_bytes: u64,
-    /// The most threads, not counting the main thread.
+    /// The maximum number of threads, not counting the main thread.
     pub threads: usize,
 }
 

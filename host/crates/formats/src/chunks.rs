@@ -12,7 +12,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
 use rules::PgnBoundaries;
 
-/// The most bytes in a chunk.
+/// The maximum size of a chunk in bytes.
 const MAX_BYTES: usize = 256 << 20;
 /// A chunk of at least this size ends at the next boundary.
 const CHUNK_BYTES: usize = 64 << 10;
@@ -20,7 +20,7 @@ const CHUNK_BYTES: usize = 64 << 10;
 const BUFFER_BYTES: usize = 64 << 10;
 /// The number of bytes at the start of a text that show its format.
 const HEAD_BYTES: u64 = 1 << 20;
-/// More workers would wait for the thread that reads.
+/// The maximum number of workers. One thread reads for all of them, so more would have to wait.
 const MAX_WORKERS: usize = 16;
 
 /// Where a text can be split.
@@ -196,7 +196,7 @@ fn decode(bytes: Vec<u8>) -> (String, usize) {
 }
 
 /// Reads the first lines of a text, from which its format can be guessed. Returns them and a reader
-/// of the complete text.
+/// for the complete text.
 ///
 /// # Errors
 /// The source cannot be read.
@@ -220,7 +220,7 @@ pub fn read_head<R: BufRead>(mut source: R) -> io::Result<(String, impl BufRead)
 /// until it breaks. Reads only a limited number of chunks ahead.
 ///
 /// # Errors
-/// The first error of `chunks` or `each`.
+/// The first error from `chunks` or `each`.
 pub fn for_each_chunk<T: Send, E>(
     mut chunks: impl Iterator<Item = Result<Chunk, E>>,
     work: impl Fn(&Chunk) -> T + Sync,
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
     use crate::{FormatName, Import};
 
-    /// Games that end in every way, with comments and tags that look like a game's tags.
+    /// Games that end in every possible way. Some contain text that looks like tags.
     const GAMES: &str = "\u{feff}{first}\n[Event \"1\"]\n[Site \"a { b ; c\"]\n\n1. e4 {\n[Event \
         \"no game\"]\n} e5 *\n\n[Event \"2\"]\r\n\r\n1. d4 ; { [\r\n% { \r\nd5 (1... c5\r\n[Event \
         \"3\"]\r\n\r\n1-0\r\n[Event \"4\"]\n1. e4 Ke5 2. zz *\n[Event \"5\"] [Site \
@@ -294,7 +294,7 @@ mod tests {
         .collect()
     }
 
-    /// Reads the games of chunks, each as its text or its errors.
+    /// Reads the games of chunks. Returns each game's text or its errors.
     fn read(name: FormatName, chunks: &[Chunk]) -> Vec<String> {
         let options = Import {
             turn: None,

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_every_opening_of_the_list() {
+    fn finds_every_opening_in_the_list() {
         let mut found = 0;
         for line in VOLUMES.iter().flat_map(|volume| volume.lines().skip(1)) {
             let [eco, name, moves] = line.split('\t').collect::<Vec<_>>()[..] else {

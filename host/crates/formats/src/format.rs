@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{Boundaries, FormatIssue, GameRecord, Likeness, Part, Sample};
 
-/// A format of games.
+/// A game format.
 pub trait Format: Sync {
     /// Returns the parts of a game, apart from the piece placement, that the format stores.
     fn holds(&self) -> &'static [Part];
@@ -25,7 +25,7 @@ pub trait Format: Sync {
         json!({"type": "string"})
     }
 
-    /// Returns the separator of two games; `None` if a file contains only one game.
+    /// Returns the separator between two games; `None` if a file can contain only one game.
     fn separator(&self) -> Option<&'static str> {
         Some("")
     }
@@ -70,7 +70,7 @@ pub struct Import {
     pub null_moves: NullMoves,
     /// The language of the piece letters in SAN and PGN.
     pub language: Language,
-    /// The limit of half-moves per game.
+    /// The maximum number of half-moves per game.
     pub max_plies: usize,
 }
 

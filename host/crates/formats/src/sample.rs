@@ -12,13 +12,13 @@ pub struct Sample<'t> {
 /// How much a text looks like a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likeness {
-    /// It can't be in this format.
+    /// The text can't be in this format.
     None,
-    /// It is in this format unless it is in another one.
+    /// The text is in this format unless it is in another one.
     Weak,
-    /// It is in this format or in a stricter one.
+    /// The text is in this format or in a stricter one.
     Strong,
-    /// It can't be in any other format.
+    /// The text can't be in any other format.
     Certain,
 }
 

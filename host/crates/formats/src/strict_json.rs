@@ -7,7 +7,7 @@ use serde::{
     de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor},
 };
 
-/// A strict reader of JSON. It wraps a deserializer and everything through which it reads values.
+/// A strict JSON reader. It wraps a deserializer and everything through which it reads values.
 ///
 /// A struct is read only from an object: a derived `Deserialize` would also accept a list of its
 /// fields. An enum is read only from a name, not from an object with the name as its key. `1.0` and
@@ -186,7 +186,7 @@ enum Whole {
 
 /// Returns the integer that a floating point number equals.
 fn whole(value: f64) -> Option<Whole> {
-    /// -2⁶³ and 2⁶⁴.
+    /// -2⁶³, the smallest 64-bit integer. `END` is 2⁶⁴.
     const LEAST: f64 = -9_223_372_036_854_775_808.0;
     const END: f64 = -2.0 * LEAST;
     if value.fract() != 0.0 {

@@ -28,7 +28,7 @@ pub(crate) fn of_move(loss: f64) -> f64 {
 }
 
 /// Returns the accuracy of a side in percent: halfway between the weighted and the harmonic mean of
-/// its moves. `None` without moves.
+/// its moves. Returns `None` if there are no moves.
 pub(crate) fn of_side(moves: impl IntoIterator<Item = WeightedAccuracy>) -> Option<f64> {
     let (mut count, mut weights, mut weighted, mut inverses) = (0.0, 0.0, 0.0, 0.0);
     for counted in moves {

@@ -5,7 +5,7 @@ use ai_api::{Clocks, Color, Limits};
 /// The assumed number of remaining moves if no time control follows.
 const MOVES_AHEAD: u64 = 30;
 
-/// The most time for a move of an AI that manages its time, in shares.
+/// The maximum time for a move of an AI that manages its time, in shares.
 const MAX_SHARES: u64 = 4;
 
 /// The clock of the side to move.
@@ -13,7 +13,7 @@ const MAX_SHARES: u64 = 4;
 pub struct Clock {
     pub remaining_ms: u64,
     pub increment_ms: u64,
-    /// The moves until the next time control, if known.
+    /// The number of moves until the next time control, if known.
     pub moves_to_go: Option<u64>,
 }
 
@@ -165,7 +165,7 @@ mod tests {
         }
 
         #[test]
-        fn only_ais_that_manage_time_may_borrow(
+        fn only_ais_that_manage_time_can_exceed_their_share(
             remaining_ms: u64,
             increment_ms: u64,
             moves_to_go: Option<u64>,

@@ -20,7 +20,7 @@ pub struct Comparison<'a> {
     pub ais: &'a [&'a Ai],
     pub game: &'a Game,
     pub search: RequestedSearch<'a>,
-    /// The most AIs that search in parallel.
+    /// The maximum number of AIs that search in parallel.
     pub at_once: usize,
 }
 

@@ -54,7 +54,7 @@ impl Extras {
         self.0.iter().map(|extra| &**extra)
     }
 
-    /// Returns the extra of a type.
+    /// Returns the extra of this type.
     pub fn get<T: Extra>(&self) -> Option<Arc<T>> {
         self.0.iter().find_map(|extra| {
             let extra: Arc<dyn Any + Send + Sync> = Arc::<dyn Extra>::clone(extra);

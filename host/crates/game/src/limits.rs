@@ -22,7 +22,7 @@ pub struct RequestedSearch<'a> {
     pub root_moves: &'a [Move],
     /// The number of lines, at least 1.
     pub lines: u32,
-    /// The most nodes in the trace; 0 for no trace.
+    /// The maximum number of nodes in the trace; 0 for no trace.
     pub trace_nodes: u32,
     /// This search's share of the time for several searches.
     pub time_share: Option<Duration>,
@@ -56,7 +56,7 @@ impl RequestedSearch<'_> {
         }
     }
 
-    /// Returns the limits that apply for an AI and a client.
+    /// Returns the limits that apply to an AI and a client.
     pub fn limits(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
         let Capabilities {
             max_lines,

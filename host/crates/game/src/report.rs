@@ -124,9 +124,9 @@ impl<'a> MovesToJudge<'a> {
 }
 
 impl GameService {
-    /// Lets an AI judge moves of some games. Every slot of the AI searches positions. The positions
-    /// share the report's time evenly. Positions in tablebases have exact scores. Dropping the
-    /// future cancels every search.
+    /// Lets an AI judge moves of some games. Searches several positions in parallel, as
+    /// `Client::searches_at_once` allows. The positions share the report's time evenly. Positions
+    /// in tablebases have exact scores. Dropping the future cancels every search.
     ///
     /// # Errors
     /// The AI does not support the request or fails, or the report times out.

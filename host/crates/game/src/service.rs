@@ -158,7 +158,7 @@ impl GameService {
             .ais
             .iter()
             .filter(|ai| self.config.ais.contains_key(&ai.id))
-            // The AI answers for its candidate.
+            // If a candidate is unavailable, its AI answers instead.
             .filter(|ai| !self.config.is_candidate(&ai.id));
         configured.all(|ai| ai.is_available())
     }
@@ -300,8 +300,8 @@ impl GameService {
 
     /// Asks the AI's candidate if there is a `canary`. Otherwise, or if the candidate fails, asks
     /// the AI, or its fallback if the AI is unavailable and the fallback `can` answer. The operator
-    /// chose the fallback, so the client need not be allowed to choose it. The fallback does not
-    /// have another AI's options.
+    /// chose the fallback, so the client need not be allowed to choose it. A request that sets
+    /// options gets an error instead, because they belong to the AI.
     async fn ask_or_fall_back<'a, T>(
         &'a self,
         canary: Option<(Responder<'a>, &RequestedOptions)>,
@@ -332,7 +332,7 @@ impl GameService {
     /// Returns the fallback that answers in place of a failed AI, if it has one.
     ///
     /// # Errors
-    /// The fallback does not have the options of the request.
+    /// The request sets options of the AI, which its fallback does not have.
     fn fallback<'a>(
         &'a self,
         ai: &'a Ai,

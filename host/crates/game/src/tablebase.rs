@@ -7,7 +7,7 @@ use rules::Game;
 
 use crate::{ask::job, client::Client, error::ServiceError, service::GameService};
 
-/// The most pieces in any table.
+/// The maximum number of pieces in a table.
 const MAX_PIECES: u32 = 7;
 /// The score of a win without a known mate.
 const WIN_CENTIPAWNS: i32 = 20_000;

@@ -7,7 +7,7 @@ use rules::Game;
 
 use crate::{client::Client, options::RequestedOptions, report::Report, service::GameService};
 
-/// The most term claims per move.
+/// The maximum number of term claims per move.
 const MAX_TERMS: usize = 2;
 /// The term for the unnamed part of an evaluation.
 const REST: &str = "rest";

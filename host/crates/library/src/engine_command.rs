@@ -429,9 +429,9 @@ impl EngineCommand {
         self.working_directory.as_deref()
     }
 
-    /// Returns the real path of the script's or program's folder, or without either, the working
-    /// directory of this process. Returns `None` for a folder with other contents, such as a home
-    /// folder.
+    /// Returns the real path of the script's or program's folder. If the command has neither,
+    /// returns the working directory of this process. Returns `None` for a folder with other
+    /// contents, such as a home folder.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }

@@ -1,7 +1,7 @@
 //! Files on disk: AI libraries, the programs that AIs start, the commands that start them, and
 //! their hashes. Each access has a deadline.
 //!
-//! Runs none of the files. Knows no configurations, workers or chess.
+//! This crate never runs the files. It does not depend on configurations, workers or chess.
 
 pub mod executable;
 pub mod file_access;

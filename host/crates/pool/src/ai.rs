@@ -39,11 +39,11 @@ pub struct Ai {
     pub about: About,
     pub library_file: String,
     pub library_sha256: Sha256Sum,
-    /// The hash of the programs it drives, taken before the AI was started.
+    /// The hash of its own files, taken before the AI was started.
     pub own_files_sha256: Option<Sha256Sum>,
-    /// When its own files were read.
+    /// When these files were read.
     read_at: SystemTime,
-    /// The limits of a search that sets none.
+    /// The limits of a search whose request sets none.
     pub limit: Limits,
     /// The hard time limit for one request.
     pub move_timeout: Duration,
@@ -66,8 +66,8 @@ pub struct Ai {
 /// An AI as a node describes it.
 #[derive(Debug)]
 pub struct RemoteAi {
-    /// Sets no number of workers. The library and the granted files are paths on the node, or
-    /// empty.
+    /// Never sets the number of workers. The library and the granted files are paths on the node,
+    /// or empty.
     pub settings: AiSettings,
     pub about: About,
     /// The value of every option.
@@ -79,8 +79,8 @@ pub struct RemoteAi {
 }
 
 impl Ai {
-    /// Returns the files that changed in readable folders after the AI was started. A file that is
-    /// compared by content counts as changed only if its hash differs.
+    /// Returns the files that changed in readable folders after the AI was started. Omits files
+    /// whose content is compared instead.
     pub(crate) fn changed_in_folders(&self) -> Vec<PathBuf> {
         let own = self.settings.own_files();
         let folders = self
@@ -188,17 +188,18 @@ impl Ai {
         self.pool.serve(node, slot)
     }
 
-    /// Returns the slots on other machines that serve it, by node name.
+    /// Returns the slots on other machines that serve the AI, by node name.
     pub fn nodes(&self) -> BTreeMap<String, SlotCount> {
         self.pool.remote_slots()
     }
 
-    /// Returns its fingerprint if its files have been read.
+    /// Returns the AI's fingerprint if its files have been read.
     pub fn known_fingerprint(&self) -> Option<Sha256Sum> {
         self.own_fingerprint.get().copied().flatten()
     }
 
-    /// Returns how many jobs it can run in parallel, including on nodes unless `local_only` is set.
+    /// Returns how many jobs the AI can run in parallel, including on nodes unless `local_only` is
+    /// set.
     pub fn slots(&self, local_only: bool) -> usize {
         let nodes = self.nodes().into_values().map(|count| count.slots);
         let remote = if local_only { 0 } else { nodes.sum() };
@@ -228,12 +229,12 @@ impl Ai {
         }
     }
 
-    /// Returns the threads of its workers and how long each has waited for a processor.
+    /// Returns the threads of the AI's workers and how long each has waited for a processor.
     pub fn run_queue(&self) -> RunQueue {
         RunQueue::of(self.stats.processes())
     }
 
-    /// Returns whether only nodes run it.
+    /// Returns whether only nodes run the AI.
     pub const fn is_remote(&self) -> bool {
         self.workers == 0
     }
@@ -248,12 +249,13 @@ impl Ai {
         self.settings.thinking_time()
     }
 
-    /// Returns the best state of any worker, unless the circuit is open.
+    /// Returns the best state of any worker or slot, or `Quarantined` while the circuit is open.
     pub fn state(&self) -> WorkerState {
         self.pool.state()
     }
 
-    /// Returns whether the circuit is closed for clients in general, even if it is open for some.
+    /// Returns whether the AI has slots and a closed circuit. The circuit may still be open for
+    /// some clients.
     pub fn is_available(&self) -> bool {
         self.pool.is_available()
     }

@@ -26,7 +26,7 @@ use config::{AiSettings, Candidate, Config, Discovery, SkipReason, SkippedLibrar
 #[derive(Debug)]
 pub struct Ais {
     by_id: BTreeMap<String, Arc<Ai>>,
-    /// AIs on nodes whose id another AI already has. They are served only by their fingerprint.
+    /// AIs on nodes whose id another AI has. Requests reach them only by their fingerprint.
     superseded: Vec<Arc<Ai>>,
     skipped: Vec<SkippedLibrary>,
     outdated: Vec<OutdatedAi>,
@@ -126,8 +126,8 @@ impl Ais {
         self.by_id.values()
     }
 
-    /// Returns these AIs together with AIs on nodes. If several have the same id, an AI on this
-    /// machine takes precedence, and otherwise the first one.
+    /// Returns these AIs together with AIs on nodes. If several AIs have the same id, the AI on
+    /// this machine takes precedence, and otherwise the first AI.
     #[must_use]
     pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
         let mut by_id: BTreeMap<_, _> = self
@@ -178,8 +178,9 @@ impl Ais {
         self.supervisor.stop(at_most);
     }
 
-    /// Starts every library in the plugin directories that no section names and that passes the
-    /// smoke tests, and shares all of these AIs. Blocks until all are ready.
+    /// Starts every library in the plugin directories that no section names, and adds those that
+    /// pass the smoke tests. The result shares all AIs of this generation. Blocks until all are
+    /// ready.
     ///
     /// # Errors
     /// The server is shutting down.
@@ -192,10 +193,10 @@ impl Ais {
         self.next_generation(config, self.by_id.clone(), Vec::new(), plugins, smoke_tests)
     }
 
-    /// Reads every library of another configuration. While the running AIs keep serving, starts
-    /// those that are new or have a different library or settings, and runs their smoke tests. A
-    /// running AI with unchanged settings keeps running even if its files are gone. Blocks until
-    /// all are ready.
+    /// Reads every library of another configuration. While the running AIs keep serving, starts AIs
+    /// that are new or have a different library or settings, and runs their smoke tests. A running
+    /// AI with unchanged settings keeps running even if its files are gone. Blocks until all are
+    /// ready.
     ///
     /// # Errors
     /// All errors of all AIs in the configuration. In that case, nothing has changed.
@@ -219,7 +220,7 @@ impl Ais {
         )
     }
 
-    /// Adds the configured AIs and the plugins to `ais`. New ones run the smoke tests.
+    /// Adds the configured AIs and the plugins to `ais`. Runs the smoke tests of new AIs.
     fn next_generation(
         &self,
         config: &Config,
@@ -327,7 +328,7 @@ impl Ais {
         Ok(NextGeneration { ais, changes })
     }
 
-    /// Keeps the discovered AI of a library whose replacement can't be served. Returns its id.
+    /// Keeps the discovered AI of a library whose replacement can't be served. Returns the AI's id.
     fn keep_running(
         &self,
         file: &Path,
@@ -380,7 +381,7 @@ impl Ais {
         (!files.is_empty()).then_some((ai, files))
     }
 
-    /// Returns the running AI whose settings, library and programs match a candidate's.
+    /// Returns the running AI whose settings, library and own files match the candidate's.
     fn unchanged(&self, candidate: &Candidate) -> Option<&Arc<Ai>> {
         let Candidate {
             settings,

@@ -31,8 +31,8 @@ pub use status::{CgroupStatus, Controller, NoCgroup};
 const OWN_MEMORY_BYTES: u64 = 32 << 20;
 /// The kernel memory of one thread: its stack and its descriptors.
 const THREAD_MEMORY_BYTES: u64 = 64 << 10;
-/// The worker's own threads, and the processes it splits into if its AI may start programs. This
-/// exceeds the user's process limit, which therefore applies first.
+/// The worker's own threads, and the processes that it splits into if its AI may start programs.
+/// This exceeds the user's process limit, which therefore applies first.
 const OWN_THREADS: u64 = 8;
 /// The kernel's default: workers share the processor equally, however many threads they have.
 const WORKER_WEIGHT: u64 = 100;
@@ -109,7 +109,7 @@ impl Cgroups {
             NoCgroup::Failed
         };
         delegation.hierarchy.make(&path).map_err(failed)?;
-        // Dropping it removes the cgroup.
+        // If a limit cannot be set, dropping `worker` removes the cgroup.
         let worker = WorkerCgroup {
             cgroups: Arc::clone(self),
             path: path.clone(),
@@ -131,7 +131,7 @@ impl Cgroups {
         }
     }
 
-    /// Returns whether it has removed all of them.
+    /// Removes leftover cgroups. Returns whether none remain.
     fn remove_leftover(&self) -> bool {
         let Ok(delegation) = &self.delegation else {
             return true;
@@ -185,7 +185,7 @@ impl WorkerCgroup {
         self.write("cgroup.procs", u64::from(process))
     }
 
-    /// Returns the controllers whose limits are set.
+    /// Returns which controllers are enforced, and why others are not.
     pub(crate) fn status(&self, sandbox: &SandboxSettings) -> CgroupStatus {
         let Ok(delegation) = &self.cgroups.delegation else {
             return CgroupStatus::none(NoCgroup::NotUsed);
@@ -201,7 +201,8 @@ impl WorkerCgroup {
         }
     }
 
-    /// Returns whether the kernel has killed processes in it because it exceeded its memory limit.
+    /// Returns whether the kernel has killed processes in the cgroup for exceeding its memory
+    /// limit.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         value(&self.path.join("memory.events"), "oom_kill").is_ok_and(|kills| kills > 0)
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
     pub added: Vec<String>,
-    /// Those whose settings or library changed. These AIs get new workers.
+    /// Ids whose settings or library changed. These AIs get new workers.
     pub changed: Vec<String>,
     pub removed: Vec<String>,
     /// These AIs keep their workers.

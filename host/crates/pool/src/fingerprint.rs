@@ -8,7 +8,7 @@ use crate::ai::Ai;
 use library::{content_sha256, file_access::is_folder, file_sha256, sha256::Sha256Sum};
 
 impl Ai {
-    /// Returns its fingerprint. The first call reads the AI's files and may block.
+    /// Returns the AI's fingerprint. The first call reads the AI's files and may block.
     pub fn read_fingerprint(&self) -> Option<Sha256Sum> {
         let read = || {
             let known = self.fingerprint.get().copied();
@@ -89,7 +89,7 @@ mod tests {
     use crate::{about::About, ai::RemoteAi};
 
     #[test]
-    fn changes_with_the_content_of_the_programs_an_ai_drives() {
+    fn the_fingerprint_depends_on_the_programs_an_ai_drives() {
         let folder = tempfile::tempdir().unwrap();
         let [program, script] = ["engine", "script"].map(|name| folder.path().join(name));
         let command = OptionSetting {

@@ -8,8 +8,7 @@ use protocol::Iteration;
 
 /// Its methods are called on the supervisor's thread, so they must not block.
 pub trait Listener: fmt::Debug + Send + Sync {
-    /// Called when a worker starts the job. The iterations of an earlier attempt, which failed, are
-    /// void.
+    /// Called when a worker starts the job. If an earlier attempt failed, its iterations are void.
     fn on_start(&self) {}
 
     fn on_iteration(&self, iteration: Iteration);

@@ -18,7 +18,7 @@ const BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// The bytes of a line that count as one unit; a longer line counts as several units.
 const UNIT_BYTES: usize = 256;
 
-/// Admits the lines that one party causes, and counts those it drops.
+/// Admits the lines that one party causes, and counts the dropped lines.
 #[derive(Debug)]
 pub struct LogLimit<C: Clock = DefaultClock> {
     limiter: RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<C::Instant>>,
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_counts_as_several() {
+    fn a_long_line_counts_as_several_lines() {
         let mut limit = LogLimit::with_clock(NonZeroU32::MIN, FakeRelativeClock::default());
         let long = 4 * UNIT_BYTES;
         assert!((0..BURST.get() / 5).all(|_| limit.admit(long) == Some(0)));

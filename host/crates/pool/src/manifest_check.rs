@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_keys_that_grant_lacking_resources() {
+    fn names_the_keys_that_grant_missing_resources() {
         let granted = SandboxSettings {
             memory_mb: 100,
             threads: 2,
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn rejects_contradictory_options() {
-        #[expect(clippy::reversed_empty_ranges, reason = "that is the point")]
+        #[expect(clippy::reversed_empty_ranges, reason = "the range must be invalid")]
         let reversed = 9..=1;
         let etc = OptionValue::Text("/etc".into());
         for (option, part) in [

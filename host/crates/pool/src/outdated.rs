@@ -43,7 +43,7 @@ impl fmt::Display for OutdatedAi {
     }
 }
 
-/// Names some files, followed by the verb for one file or for several.
+/// Names the first files, followed by the verb: `one` for a single file, otherwise `several`.
 fn named(files: &[PathBuf], one: &str, several: &str) -> String {
     let shown: Vec<_> = files
         .iter()
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_some_files() {
+    fn names_at_most_three_files() {
         let text = |count: usize| named(&vec!["/a\n".into(); count], "is", "are");
         assert_eq!(
             [1, 2, 5].map(text),

@@ -10,7 +10,8 @@ pub use own_process::OwnProcess;
 pub(crate) use process_tree::{ProcessId, ProcessTree};
 pub use run_queue::RunQueue;
 
-/// Higher than the number of threads that can be granted.
+/// The maximum number of processes to measure in a tree; higher than the number of threads that can
+/// be granted.
 const MAX_MEASURED: usize = 8192;
 /// A worker's main thread and its listener.
 pub(crate) const OWN_THREADS: usize = 2;
@@ -67,15 +68,15 @@ pub(crate) fn total_memory() -> u64 {
     of_container.map_or(of_machine, |bytes: u64| bytes.min(of_machine))
 }
 
-/// Returns the memory of a child of this process and its descendants. Returns 0 for a process that
-/// is not a child, because another process may have reused the id.
+/// Returns the memory of a child process and its descendants. Returns 0 for a process that is not a
+/// child of this one, because another process may have reused the id.
 pub(crate) fn resident_bytes(child: u32) -> u64 {
     let pages: u64 = family(child).iter().map(|stat| stat.resident_pages).sum();
     pages * rustix::param::page_size() as u64
 }
 
-/// Returns the private memory of a child of this process and its descendants, or 0 if it is not a
-/// child. Counts page tables, but not pages shared with files.
+/// Returns the private memory of a child process and its descendants, or 0 if it is not a child of
+/// this process. Counts page tables, but not pages shared with files.
 pub(crate) fn occupied_bytes(child: u32) -> u64 {
     const PARTS: [&str; 4] = ["RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:"];
     let family = descendants(child, MAX_MEASURED, usize::MAX).unwrap_or_default();

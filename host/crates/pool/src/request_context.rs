@@ -26,7 +26,7 @@ pub struct RequestContext {
 pub enum RetryPolicy {
     /// Retries the job on one other worker, or on more if the process was killed from outside.
     Once,
-    /// Never retries the job. For a caller that reports each of the AI's faults.
+    /// Never retries the job. Set this if the caller reports each of the AI's faults.
     Never,
 }
 

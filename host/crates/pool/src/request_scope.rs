@@ -28,7 +28,7 @@ pub struct RequestScope {
 /// What AIs did for a request.
 #[derive(Clone, Debug, Default)]
 pub struct AiUsage {
-    /// The AIs that were asked.
+    /// The AIs that the request asked.
     pub ais: BTreeSet<String>,
     /// The processes that ran its jobs.
     pub workers: BTreeSet<u32>,
@@ -131,7 +131,7 @@ impl RequestScope {
     }
 }
 
-/// The times of a job, to be added to its request's.
+/// The times of a job, which are added to the times of its request.
 #[derive(Debug)]
 pub(crate) struct JobTimes {
     request: Arc<RequestScope>,
@@ -140,7 +140,7 @@ pub(crate) struct JobTimes {
 }
 
 impl JobTimes {
-    /// The times of a new job of the current request.
+    /// Creates the times of a new job of the current request.
     pub(crate) fn of_current(ai: &str) -> Option<Arc<Self>> {
         let request = RequestScope::current()?;
         request.locked().ais.insert(ai.to_owned());
@@ -161,7 +161,7 @@ impl JobTimes {
         }
     }
 
-    /// Adds these times to the request's.
+    /// Adds these times to the times of the request.
     pub(crate) fn end(&self) {
         let now = Instant::now();
         let started = self.started.get().copied().unwrap_or(now);

@@ -29,7 +29,7 @@ pub trait Slot {
     ) -> impl Future<Output = Result<Response, Fault>>;
 }
 
-/// A slot on another machine, a node.
+/// A slot on another machine (a node).
 pub trait RemoteSlot: Slot {
     /// Waits until the slot may be free. Returns false once the node is gone.
     fn free(&mut self) -> impl Future<Output = bool>;

@@ -20,7 +20,7 @@ use tracing::{Level, Span};
 use crate::log_limit::LogLimit;
 use text::printable;
 
-/// Bytes per second from each stream after the [`BURST`].
+/// How many bytes per second to read from each stream after the [`BURST`].
 const BYTES_PER_SECOND: u32 = 4 << 20;
 /// How long the burst lasts at that rate.
 const BURST: Duration = Duration::from_millis(250);
@@ -107,7 +107,7 @@ impl Captured {
         lines.join("\n")
     }
 
-    /// Discards the captured output at the start of a request: the previous one may be another
+    /// Discards the captured output at the start of a request: the previous request may be another
     /// client's.
     pub(crate) fn request_started(&self, span: Span) {
         let mut tail = lock(&self.tail);

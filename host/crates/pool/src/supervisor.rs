@@ -58,7 +58,8 @@ impl Supervisor {
         Ok(supervisor)
     }
 
-    /// Starts it as a task of a single-threaded runtime, which must outlive the workers.
+    /// Starts the supervisor as a task of a single-threaded runtime, which must outlive the
+    /// workers.
     pub(crate) fn start_in(program: WorkerProgram, runtime: &runtime::Handle) -> Self {
         let (supervisor, supervise) = Self::new(program);
         runtime.spawn(supervise);

@@ -58,7 +58,7 @@ impl Tablebases {
     pub async fn probe(&self, context: RequestContext, job: Job) -> Result<Probed, TablebaseError> {
         let started = self.worker.get_or_try_init(|| self.start()).await;
         let worker = started.map_err(|errors| TablebaseError::Start(Arc::new(errors)))?;
-        // Runs on this machine, which always has a worker.
+        // The probe runs on this machine, which always has a worker.
         let context = RequestContext {
             local_only: true,
             ..context

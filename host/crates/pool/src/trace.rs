@@ -1,4 +1,4 @@
-//! Reports the files that traced workers looked for in vain.
+//! Reports the files that traced workers looked for but could not access.
 
 use std::{
     fs::File,
@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 8 << 20;
 #[derive(Debug)]
 pub struct Trace(File);
 
-/// A path that an AI's program looked for in vain.
+/// A path that an AI's program looked for but could not access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denied {
     /// Absolute if the program's working directory is known.
@@ -43,8 +43,8 @@ impl Trace {
         format!("/proc/{}/fd/{}", std::process::id(), self.0.as_raw_fd()).into()
     }
 
-    /// Returns the paths that the workers have looked for in vain so far, in order; `None` if the
-    /// kernel does not allow tracing.
+    /// Returns the paths that the workers have looked for so far but could not access, in order;
+    /// `None` if the kernel does not allow tracing.
     ///
     /// # Errors
     /// The report cannot be read.

@@ -41,7 +41,7 @@ pub use lifecycle::WorkerState;
 pub use remote_slots::SlotCount;
 pub(crate) use shared::WorkerSpec;
 
-/// When a client may retry a request for an AI that no node offers.
+/// How soon a client may retry a request for an AI that no node offers.
 const NO_SLOT_RETRY: Duration = Duration::from_secs(1);
 /// How often to check whether a job without a slot has returned to the queue.
 const NO_SLOT_CHECK: Duration = Duration::from_millis(50);
@@ -64,7 +64,7 @@ impl WorkerPool {
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Self {
-        // A configured number applies from the start.
+        // If the number is configured, all workers start at once.
         let reserves = match settings.workers {
             Some(_) => count..count,
             None => 1..count,
@@ -289,7 +289,7 @@ impl QueuePlace<'_> {
                 () = sleep_until(queued_until) => {}
             }
             match self.shared.queue.leave(&self.client, self.ticket) {
-                // A slot has returned it in the meantime.
+                // A slot has returned the job in the meantime.
                 Some(job) if deadline.has_changed().unwrap_or(false) => {
                     self.shared.queue.give_back(self.ticket, job);
                 }

@@ -13,7 +13,7 @@ pub struct WorkerProgram {
     pub(crate) path: PathBuf,
     pub(crate) cgroups: Arc<Cgroups>,
     pub(crate) trace: Option<Arc<Trace>>,
-    /// Counts its AIs' jobs.
+    /// Counts the jobs of the AIs that it runs.
     pub(crate) activity: Activity,
     pub(crate) is_idle: bool,
     pub(crate) logs: AiLogs,
@@ -25,7 +25,7 @@ impl WorkerProgram {
         Self::at(Path::new("/proc/self/exe"))
     }
 
-    /// Returns another `rookery` binary.
+    /// Returns the `rookery` binary at this path.
     pub fn at(path: &Path) -> Self {
         let cgroups = Arc::new(Cgroups::unused());
         Self {
@@ -38,7 +38,7 @@ impl WorkerProgram {
         }
     }
 
-    /// Starts each worker in its own cgroup.
+    /// Starts each worker in a separate cgroup.
     #[must_use]
     pub fn in_cgroups(self, cgroups: Arc<Cgroups>) -> Self {
         Self { cgroups, ..self }
@@ -53,7 +53,7 @@ impl WorkerProgram {
         }
     }
 
-    /// Counts its AIs' jobs.
+    /// Counts the jobs of the AIs that it runs.
     #[must_use]
     pub fn counted_by(self, activity: Activity) -> Self {
         Self { activity, ..self }

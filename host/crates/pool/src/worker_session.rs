@@ -60,7 +60,7 @@ pub struct JobResult {
     pub response: Result<Response, Fault>,
     pub iterations: Vec<Iteration>,
     pub elapsed: Duration,
-    /// The time after the interrupt.
+    /// The time from the interruption to the result.
     pub after_interruption: Option<Duration>,
 }
 

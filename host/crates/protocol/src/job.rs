@@ -74,7 +74,7 @@ pub struct SearchParams {
     /// The moves to choose from; empty for all legal moves.
     pub root_moves: Vec<Move>,
     pub clocks: Option<Clocks>,
-    /// Whether the opponent is still thinking, until
+    /// Whether the opponent is still thinking. The AI then ponders until
     /// [`Control::PonderHit`](crate::Control::PonderHit).
     pub ponder: bool,
     /// Whether the request analyses a position rather than plays a game.

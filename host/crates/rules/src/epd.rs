@@ -176,7 +176,7 @@ fn read_as(
     };
     let (halfmove_clock, fullmove_number) =
         clocks.unwrap_or_else(|| (number("hmvc").unwrap_or("0"), number("fmvn").unwrap_or("1")));
-    // A clock must not take the place of a missing field.
+    // Without this check, a clock would take the place of a missing field.
     let clock_fields = if fields.len() == 4 {
         &[halfmove_clock, fullmove_number][..]
     } else {
@@ -216,7 +216,7 @@ fn read_as(
 impl fmt::Display for Epd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fen = format_fen(&self.position);
-        // Drops the clock and the move number.
+        // Drops the clock and the move number, which follow as operations.
         f.write_str(fen.rsplitn(3, ' ').last().unwrap_or_default())?;
         if self.position.halfmove_clock() > 0 {
             write!(f, " hmvc {};", self.position.halfmove_clock())?;

@@ -45,7 +45,7 @@ errors! {
         Illegal {
             /// The move as written.
             text: String,
-            /// What the text may mean, and why each meaning is illegal, the most plausible first.
+            /// What the text might mean, and why each meaning is illegal, the most plausible first.
             /// Empty if no piece comes close.
             reasons: Vec<IllegalMeaning>,
             /// The legal moves in SAN of the piece on the origin or, if the text names no origin,
@@ -62,7 +62,7 @@ fn explanation(reasons: &[IllegalMeaning], alternatives: &[String]) -> String {
     }
 }
 
-/// A move that a text may mean, and why it is illegal. Displays as a sentence.
+/// A move that a text might mean, and why it is illegal. Displays as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IllegalMeaning {
     /// The origin.
@@ -179,7 +179,7 @@ pub fn explain_move(position: &Position, text: &str) -> Result<Move, MoveRefusal
     }
 }
 
-/// What an illegal text may mean.
+/// What an illegal text might mean.
 struct Meanings {
     reasons: Vec<IllegalMeaning>,
     /// The pieces whose moves to suggest instead.
@@ -203,7 +203,7 @@ impl Meanings {
         }
     }
 
-    /// A text that names origin and target.
+    /// Finds the meaning of a text that names origin and target.
     fn of_squares(position: &Position, written: Move, captures: bool) -> Self {
         Self {
             reasons: meaning(position, written, captures).into_iter().collect(),
@@ -226,7 +226,7 @@ impl Meanings {
         }
     }
 
-    /// Returns the pieces that the text names and that move that way. If there are none, falls back
+    /// Finds the pieces that the text names and that move that way. If there are none, falls back
     /// to the other side's pieces that could make the move, plus the mover's piece if the text can
     /// name only one, and then to any of the mover's pieces that move that way.
     fn of_piece(position: &Position, written: PieceMove) -> Self {
@@ -311,7 +311,8 @@ impl Meanings {
     }
 }
 
-/// Returns why a move is illegal, or `None` if it is legal and captures if the text says so.
+/// Returns why a move is illegal, or `None` if it is legal. With `captures`, a legal move must
+/// capture.
 fn meaning(position: &Position, written: Move, captures: bool) -> Option<IllegalMeaning> {
     let (from, to) = (written.from(), written.to());
     let piece = position.color_at(from).zip(position.role_at(from));

@@ -117,7 +117,7 @@ impl Game {
         Ok(())
     }
 
-    /// Returns the game as it was after this number of moves, or all of it if it has fewer.
+    /// Returns the game as it was after this number of moves, or the complete game if it has fewer.
     #[must_use]
     pub fn until(&self, moves: usize) -> Self {
         let mut earlier = Self {
@@ -330,7 +330,7 @@ impl Game {
     }
 }
 
-/// The half-moves without a capture or pawn move that draw a game.
+/// The number of half-moves without a capture or pawn move after which a game is drawn.
 const SEVENTY_FIVE_MOVES: u8 = 150;
 
 /// Returns the outcome in a position, if the game ends there. Mate takes precedence over all draws.

@@ -131,7 +131,7 @@ errors! {
         NoRight {
             /// The side that moves.
             color: Color,
-            /// The side of the king.
+            /// The side on which to castle.
             side: CastlingSide,
         },
         /// The king is in check.
@@ -285,7 +285,7 @@ pub(crate) fn castling_refusal(
         .or(no_right.filter(|_| onto_rook))
 }
 
-/// Checks the movement of the role and the squares in the way.
+/// Checks the movement of the role and the squares on the way.
 fn path_refusal(
     position: &Position,
     role: Role,

@@ -17,7 +17,7 @@ words! {
         /// A tag occurs twice in one game.
         RepeatedTag = "repeated_tag",
         /// The tag `Result`, the result after the moves and the board disagree. The result after
-        /// the moves counts first, then the board.
+        /// the moves takes precedence over the board.
         OtherResult = "other_result",
         /// A comment between games belongs to neither and is dropped.
         StrayComment = "stray_comment",
@@ -44,8 +44,8 @@ impl fmt::Display for ImportNote {
             Self::BareQuote => "tag with an unescaped quotation mark, read to the last one",
             Self::RepeatedTag => "tag that occurs twice; the first one counts",
             Self::OtherResult => {
-                "tag Result, end of the moves and board disagree; the end of the moves counts, \
-                 or else the board"
+                "tag Result, result after the moves and board disagree; the result after the \
+                 moves counts, or else the board"
             }
             Self::StrayComment => "comment between games, dropped",
             Self::OtherEpdText => "text between the operations of an EPD, kept as a comment",

@@ -1,10 +1,10 @@
-//! The rules of chess: legal moves, positions, results and notations. No I/O, no clock, and no
-//! panic on outside data.
+//! The rules of chess: legal moves, positions, results and notations. This crate does no I/O, reads
+//! no clock and does not panic on outside data.
 //!
 //! - A [`Setup`] is any arrangement of pieces. [`Setup::into_position`] and [`parse_fen`] turn a
-//!   legal one into a [`Position`](ai_api::Position) and name every issue of an illegal one.
-//!   [`Setup::into_composed`] and the `import_…` functions also accept positions to look at, which
-//!   no game can reach.
+//!   legal arrangement into a [`Position`](ai_api::Position) and name every issue of an illegal
+//!   one. [`Setup::into_composed`] and the `import_…` functions also accept positions to look at,
+//!   which no game can reach.
 //! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation.
 //!   [`why_illegal`], [`reachable`] and [`explain_move`] explain what is illegal.
 //! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
@@ -12,7 +12,8 @@
 //!   [`Epd`]; for PGN, [`PgnReader`] and [`PgnGame`].
 //! - [`RULES`] is the vtable for AIs.
 //!
-//! Chess960 is exact throughout: castling is a [`Move`](ai_api::Move) of the king onto the rook.
+//! Chess960 is supported throughout: castling is a [`Move`](ai_api::Move) of the king onto the
+//! rook.
 //!
 //! # Examples
 //! ```

@@ -49,8 +49,8 @@ pub fn has_legal_move(position: &Position) -> bool {
     has_free_pawn(position) || has_any_move(position)
 }
 
-/// Returns whether a pawn may step forward because there is neither check nor pin, as in nearly
-/// every position.
+/// Returns whether an unpinned pawn can step forward while the king is not in check. This quick
+/// test is enough in nearly every position.
 #[inline]
 fn has_free_pawn(position: &Position) -> bool {
     let pawns = position.pieces(position.turn(), Role::Pawn) & !position.pinned();
@@ -118,7 +118,7 @@ fn list_captures<S: Sliders>(sliders: S, position: &Position, list: &mut MoveLis
     );
 }
 
-/// A move with or without promotion.
+/// Creates a move with or without a promotion.
 #[inline]
 pub(crate) fn any_move(from: Square, to: Square, promotion: Option<Role>) -> Move {
     match promotion {

@@ -111,6 +111,6 @@ pub struct Status {
     pub claims: Vec<DrawClaim>,
     /// The side to move, even when the game is over.
     pub turn: Color,
-    /// Whether that side is in check.
+    /// Whether the side to move is in check.
     pub check: bool,
 }

@@ -34,11 +34,11 @@ pub struct PgnGame {
     pub game: Game,
     /// Comments, glyphs and variations.
     pub notes: Notes,
-    /// The result, which may differ from the board's.
+    /// The result, which may differ from the result by the rules.
     pub result: PgnResult,
     /// The number of lines (the game or variations) cut before a null move; see [`NullMoves::Cut`].
     pub cut_lines: usize,
-    /// Faults of the text that were accepted.
+    /// Faults in the text that were accepted.
     pub accepted: Vec<ImportNote>,
 }
 
@@ -78,7 +78,7 @@ pub enum PgnResult {
 }
 
 impl PgnGame {
-    /// Creates a game without tags or notes, with the board's result.
+    /// Creates a game without tags or notes. The rules determine its result.
     pub fn new(game: Game) -> Self {
         let result = PgnResult::of_game(&game);
         Self {

@@ -13,7 +13,7 @@ use crate::{
     zobrist,
 };
 
-/// The en passant file of a position without such a capture.
+/// The en passant file of a position without a legal en passant capture.
 pub(crate) const NO_EN_PASSANT: u8 = 8;
 
 /// Returns the position after a legal move. After any other move, the result is meaningless.
@@ -28,8 +28,8 @@ pub fn play(position: &Position, chosen: Move) -> Position {
 /// Writes the position after a legal move to `next`. After any other move, the result is
 /// meaningless.
 ///
-/// Searches depend on its speed. [`play`] takes a third longer because it returns a position that
-/// has just been written: wide loads wait for the preceding narrow stores.
+/// Searches depend on this function's speed. [`play`] takes a third longer because it returns a
+/// position that has just been written: wide loads wait for the preceding narrow stores.
 ///
 /// # Examples
 /// ```
@@ -138,8 +138,8 @@ pub fn gives_check(position: &Position, chosen: Move) -> bool {
     };
     let is_castling = position.color(us).contains(to);
     let lines = attacks_on_empty_board(Role::Queen, king);
-    // Covers most moves: they neither open a line to the king nor end on one or a knight's move
-    // away.
+    // Covers most moves, which neither leave a line to the king nor end on one or a knight's move
+    // away from the king.
     if !lines.contains(from)
         && !(lines | knight_attacks(king)).contains(to)
         && !is_castling

@@ -29,7 +29,7 @@ impl Modern {
 
     /// The bits of `value` under `mask`, packed together.
     #[inline]
-    #[expect(clippy::unused_self, reason = "it is the proof")]
+    #[expect(clippy::unused_self, reason = "`self` is the proof")]
     pub(crate) fn gather(self, value: u64, mask: u64) -> u64 {
         // SAFETY: a `Modern` exists only where the processor has BMI2.
         unsafe { _pext_u64(value, mask) }

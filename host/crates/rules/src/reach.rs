@@ -63,7 +63,7 @@ words! {
         } = "castling_through_check",
         /// The king is in check from the piece on this square.
         CastlingOutOfCheck(Square) = "castling_out_of_check",
-        /// The pawn on this square can't be captured en passant, or no longer can.
+        /// The pawn on this square can't, or can no longer, be captured en passant.
         NoEnPassant(Square) = "no_en_passant",
         /// The king or the rook has moved, or the rook was captured.
         RightsLost = "rights_lost",
@@ -227,7 +227,7 @@ pub(crate) fn obstacle_of(position: &Position, from: Square, reason: IllegalReas
                 through: square,
             },
         },
-        // Unreachable: the side to move makes the move, and it is one of its piece's movements.
+        // Unreachable: the side to move makes the move, and its piece moves that way.
         IllegalReason::NoPiece { .. }
         | IllegalReason::OpponentsPiece { .. }
         | IllegalReason::DoesNotMoveSo { .. }

@@ -55,7 +55,7 @@ pub struct Setup {
     pub halfmove_clock: u8,
     /// The move number, from 1. Some programs write 0 for the first move.
     pub fullmove_number: u16,
-    /// Whether castling is written as in Chess960 even if orthodox chess could write it.
+    /// Whether castling is written as in Chess960 even if orthodox notation could express it.
     pub chess960: bool,
 }
 
@@ -86,7 +86,7 @@ impl Setup {
         }
     }
 
-    /// Creates the start of orthodox chess.
+    /// Creates the start position of orthodox chess.
     pub fn standard() -> Self {
         const BACK_RANK: [Role; 8] = [
             Role::Rook,
@@ -179,7 +179,7 @@ impl Setup {
         }
     }
 
-    /// Adds every issue. Returns the castling rights.
+    /// Adds every issue of the set-up. Returns the castling rights.
     fn check_all(&self, issues: &mut Vec<SetupIssue>) -> CastlingRights {
         self.check(Checks::ALL, issues)
     }

@@ -2,8 +2,8 @@
 //! replace another crate's derives because the tests of every Rust AI compile this crate, possibly
 //! without a registry.
 
-/// Declares an error: a variant's `#[error("…", arguments)]` is its message. The variant's fields
-/// are variables there.
+/// Declares an error: a variant's `#[error("…", arguments)]` is its message. The arguments can use
+/// the variant's fields as variables.
 macro_rules! errors {
     ($(#[$attribute:meta])* pub enum $type:ident { $(
         $(#[doc = $doc:literal])*

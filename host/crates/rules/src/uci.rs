@@ -46,8 +46,8 @@ impl MoveError {
     }
 }
 
-/// Parses a legal move in UCI notation. Castling is king takes rook (`e1h1`) or, from the orthodox
-/// squares, the king's two steps (`e1g1`).
+/// Parses a legal move in UCI notation. Castling is written as king takes rook (`e1h1`) or, from
+/// the orthodox squares, the king's two steps (`e1g1`).
 ///
 /// # Errors
 /// [`MoveError::Malformed`] if the text is not a move, [`MoveError::Illegal`] if the move is

@@ -71,7 +71,7 @@ pub(crate) fn turn() -> u64 {
     KEYS.turn
 }
 
-/// The key of the file of a legal en passant capture; 0 for any number of 8 or more.
+/// The key of a legal en passant capture's file; 0 if `file` is 8 or more.
 #[inline]
 pub(crate) fn en_passant(file: u8) -> u64 {
     KEYS.en_passant.get(usize::from(file)).copied().unwrap_or(0)

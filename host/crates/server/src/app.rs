@@ -94,8 +94,8 @@ fn calls(config: &mut web::ServiceConfig, catalog: &Catalog, scope: &str) {
     }
 }
 
-/// Wraps the processing of every request. It is a single middleware, because each one costs two
-/// allocations per request.
+/// Wraps the processing of every request. It is a single middleware, because each middleware costs
+/// two allocations per request.
 async fn exchange(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -177,7 +177,8 @@ async fn identify(
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     match unknown_parameter(request.request()) {
-        // The OpenAPI document, which requires no client, reveals the same facts.
+        // The version requires no client, because the public OpenAPI document reveals the same
+        // facts.
         None if request.path() == version::CALL.call.path => {
             Ok(next.call(request).await?.map_into_boxed_body())
         }

@@ -42,7 +42,7 @@ pub(crate) struct Connection {
     send_deadline: Option<Instant>,
 }
 
-/// Marks a TLS connection, in the connection's data.
+/// A marker in the data of a TLS connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Encrypted;
 

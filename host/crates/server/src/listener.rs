@@ -27,7 +27,7 @@ use rustix::{
     },
 };
 
-/// The connections that the kernel queues before they are accepted.
+/// The maximum number of connections that the kernel queues before they are accepted.
 const BACKLOG: i32 = 1024;
 
 /// The calls that a listener answers.
@@ -199,7 +199,7 @@ fn remove_stale(path: &Path) -> io::Result<()> {
     }
     match connect(&unix_socket()?, &SocketAddrUnix::new(path)?) {
         Err(Errno::CONNREFUSED) => fs::remove_file(path),
-        // AGAIN: its queue is full.
+        // AGAIN: the socket's queue is full.
         Ok(()) | Err(Errno::AGAIN) => Err(io::Error::new(
             io::ErrorKind::AddrInUse,
             "another process listens on this socket",

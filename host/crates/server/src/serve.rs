@@ -38,8 +38,8 @@ const CLOSING_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
     pub threads: usize,
-    /// The maximum connections of each thread. Further connections wait in the kernel, so that file
-    /// descriptors remain for workers, libraries and logs.
+    /// The maximum number of connections of each thread. Further connections wait in the kernel, so
+    /// that file descriptors remain for workers, libraries and logs.
     pub connections_each: usize,
 }
 
@@ -131,8 +131,8 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    /// Admits a connection within the limit of its address. Returns it with its address, if it has
-    /// one. Dropping the future closes the connection.
+    /// Admits a connection within the limit of its address. Returns the connection with its
+    /// address, if it has one. Dropping the future closes the connection.
     async fn admit(&self, accepted: Transport) -> io::Result<(Connection, Option<SocketAddr>)> {
         let service = self.state.service();
         let settings = &service.config().server;
@@ -154,7 +154,7 @@ impl Acceptor {
         };
         let peer = stream.peer_addr()?;
         let slot = self.slot(peer.ip(), settings)?;
-        // Both fail only if the connection is already closed.
+        // Both calls fail only if the connection is closed.
         let _ = stream.set_nodelay(true);
         let send_timeout_ms = u32::try_from(settings.send_timeout_ms).unwrap_or(u32::MAX);
         let _ = set_tcp_user_timeout(&stream, send_timeout_ms);

@@ -55,7 +55,8 @@ pub async fn stream_or_reply<F: DeserializeOwned + 'static, P: Progress, T: Seri
     stream_or_reply_to(request, form, run).await
 }
 
-/// Does the same for a form in the query of a `GET`. Rejects a `GET` from a page of another site.
+/// Does the same as [`stream_or_reply`] for a form in the query of a `GET`. Rejects a `GET` from a
+/// page of another site.
 pub(crate) async fn stream_or_reply_to_query<
     F: DeserializeOwned + 'static,
     P: Progress,
@@ -177,7 +178,7 @@ enum StreamRecord<P, T> {
     },
     Result(T),
     Error(ProblemBody),
-    /// Sets `type` itself.
+    /// The record sets `type` itself.
     #[serde(untagged)]
     Progress(P),
 }

@@ -152,8 +152,8 @@ impl Visit for PlainVisitor<'_> {
     fn record_f64(&mut self, field: &Field, value: f64) {
         const MAX: f64 = 1e12;
         let thousandths = (value * 1000.0).round();
-        // Other numbers have more digits.
-        #[expect(clippy::float_cmp, reason = "an approximation has other digits")]
+        // The code below writes only positive numbers with up to three decimals.
+        #[expect(clippy::float_cmp, reason = "similar numbers have different digits")]
         if thousandths / 1000.0 != value || !(1.0..MAX).contains(&thousandths) {
             return self.record_debug(field, &value);
         }

@@ -28,7 +28,7 @@ struct ProbeSettings {
 
 /// Sets the directories before any code of the AI runs. The first probe opens them.
 pub(crate) fn configure(sandbox: &SandboxSettings) {
-    // The AI needs the other half.
+    // The other half is for the AI.
     let max_bytes = (sandbox.memory_mb << 20) / 2;
     SETTINGS.get_or_init(|| ProbeSettings {
         directories: sandbox.tablebases.clone(),
@@ -96,7 +96,7 @@ fn tables() -> Option<&'static Tablebases> {
 /// Reads the AI's position before the probe, so an invalid address counts as the AI's fault, not a
 /// table's.
 fn read(position: &Position) -> Position {
-    // SAFETY: a reference; the volatile read is not optimized out.
+    // SAFETY: the pointer comes from a reference. The compiler can't remove a volatile read.
     unsafe { std::ptr::from_ref(position).read_volatile() }
 }
 

@@ -52,7 +52,7 @@ pub struct ArenaVenue {
 }
 
 impl ArenaVenue {
-    /// Returns a venue whose workers compute only while the machine is otherwise idle. A game that
+    /// Creates a venue whose workers compute only while the machine is otherwise idle. A game that
     /// other work disturbs has no result.
     pub fn idle(program: WorkerProgram, activity: Activity) -> Self {
         Self {
@@ -169,7 +169,7 @@ impl Arena {
 
     /// Resolves when the players of the configuration have started.
     pub async fn players_started(&self) {
-        // The sender lives as long as this future.
+        // This cannot fail: the sender lives as long as this future.
         let _ = self
             .shared
             .control
@@ -183,7 +183,7 @@ impl Arena {
         let mut control = self.shared.control.subscribe();
         while control.borrow_and_update().paused.is_none() && self.ladder().results.pairs() < pairs
         {
-            // The sender lives as long as this future.
+            // This cannot fail: the sender lives as long as this future.
             let _ = control.changed().await;
         }
     }

@@ -33,7 +33,7 @@ impl Drop for Turn<'_> {
 }
 
 impl Arena {
-    /// Returns a guest that plays on a runtime with one thread.
+    /// Creates a guest that plays on a runtime with one thread.
     pub fn guest(&self, runtime: Handle) -> Guest {
         Guest {
             table: Venue::new(self.shared.program.clone(), runtime, None),

@@ -160,7 +160,7 @@ impl Ladder {
         by_games.difference(self.index_of(id), self.index_of(before))
     }
 
-    /// Returns whether a player has a fixed rating.
+    /// Returns whether at least one player has a fixed rating.
     pub fn is_anchored(&self) -> bool {
         self.players
             .values()

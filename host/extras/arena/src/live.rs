@@ -76,7 +76,7 @@ pub struct LiveMove {
     pub san: String,
     /// The position after the move.
     pub fen: String,
-    /// The score from White's side, or `None` if the player gave none.
+    /// The score from White's point of view, or `None` if the player gave none.
     pub score: Option<Score>,
     pub depth: u32,
     pub time_ms: u64,
@@ -115,7 +115,8 @@ impl Live {
         self.last_number.store(last, Ordering::Relaxed);
     }
 
-    /// Shows a game until the guard ends it or is dropped. The game obeys `referee`.
+    /// Shows a game until the guard ends it or is dropped. `referee` decides when the game's
+    /// searches run.
     pub(crate) fn begin<'a, R>(&'a self, game: LiveGame, referee: &'a R) -> LiveGuard<'a, R> {
         let number = game.number;
         let mut games = self.games();

@@ -31,8 +31,8 @@ pub use request::{MatchOpening, MatchRequest, Pace};
 use rights::{has_ais, may_play, settings_of};
 use shared::{MatchRunnerState, read};
 
-/// The matches of a server. With an arena's file, they survive a restart. Dropping this stops the
-/// games.
+/// The matches of a server. If the server has an arena, its file keeps them across restarts.
+/// Dropping this stops the games.
 #[derive(Debug)]
 pub struct Matches {
     /// Dropped first, so that the file is closed when the matches are dropped.
@@ -83,7 +83,7 @@ impl From<StoreError> for AddMatchError {
 
 impl Matches {
     /// Starts the thread that plays matches in workers of `program` with the players of `config`.
-    /// It resumes unfinished matches of the arena's file. A match on this machine counts as
+    /// It resumes unfinished matches from the arena's file. A match on this machine counts as
     /// activity. Nodes of `fleet` play the matches of some clients.
     ///
     /// # Errors
@@ -185,7 +185,7 @@ impl Matches {
             request,
             key.map(str::to_owned),
         ));
-        // During a reload, `config` can be older than this.
+        // During a reload, `config` can be older than this configuration.
         let newest = Arc::clone(&self.shared.config());
         let settings = settings_of(&newest, client);
         let is_for_nodes = settings.is_some_and(|settings| settings.fleet_matches);
@@ -273,7 +273,8 @@ impl Extra for Matches {
         ended.retain(|found| {
             found.end_unless(may_play(config, found) && has_ais(config, &found.request))
         });
-        // Each save may wait for locks. A match that is not saved ends again after a restart.
+        // Each save may wait for locks, so the first failure skips the others. After a restart, a
+        // match whose end was not saved ends again.
         let saved = ended
             .iter()
             .try_for_each(|found| self.shared.save_soon(found));

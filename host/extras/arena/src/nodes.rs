@@ -29,7 +29,7 @@ pub struct PlayingFleet {
 /// Why nodes stopped playing.
 #[derive(Debug)]
 pub(crate) enum NodesError<E> {
-    /// They could not start.
+    /// The nodes could not start the games.
     Organizer(OrganizerError),
     /// The caller ended the games.
     Ended(E),
@@ -87,7 +87,7 @@ impl PlayingFleet {
             organizer.play(pending).await;
             Ok(())
         };
-        // Runs concurrently with the games, because it may wait for a file.
+        // Runs concurrently with the games, because `on_pair` may wait for a file.
         let receiving = async {
             while let Some(pair) = pairs.recv().await {
                 on_pair(pair.expect("without tables, each pair has a result")).await?;
@@ -152,7 +152,7 @@ impl MatchObserver for NodeWatch {
     }
 }
 
-/// Returns a match between two players for nodes.
+/// Creates a match between two players, for nodes to play.
 pub(crate) fn tournament(
     contestants: &[ArenaPlayer; 2],
     games: usize,
@@ -178,7 +178,7 @@ pub(crate) fn tournament(
     }
 }
 
-/// Returns the pairs of a match between two players that follow the first `played` games.
+/// Returns the pairs after the first `played` games of a match between two players.
 fn pairs_after(games: &[ScheduledGame], played: usize) -> Vec<Vec<ScheduledGame>> {
     games[played.min(games.len())..]
         .chunk_by(|one, other| one.round == other.round)

@@ -76,7 +76,8 @@ pub(crate) async fn play_pairs(shared: &Arc<ArenaShared>, fleet: &PlayingFleet) 
         let is_idle = running.is_empty();
         tokio::select! {
             Some(()) = running.next() => {}
-            // Other changes are too frequent for a look at the nodes to finish between them.
+            // Waits only for changes to `paused`. Other changes are so frequent that `look` would
+            // never finish.
             _ = control.wait_for(|control| control.paused.is_some() != is_paused) => {}
             () = tables.look(fleet), if is_idle && !is_paused => {}
             () = sleep(STATE_INTERVAL), if !is_idle => {}
@@ -122,7 +123,7 @@ impl Tables {
         let pair = shared.new_pair(&contestants);
         let mut control = shared.control.subscribe();
         while shared.standing().plays(&contestants, SystemTime::now()) {
-            // The sender lives as long as this future.
+            // This cannot fail: the sender lives as long as this future.
             let _ = control.wait_for(|control| control.paused.is_none()).await;
             match self.play(shared, fleet, &pair).await {
                 Ok(()) => {
@@ -181,9 +182,9 @@ impl Tables {
         let on_pair = async |games: Vec<PlayedMatchGame>| {
             let finished = pair.of_node(games);
             let (shared, players) = (Arc::clone(shared), contestants.clone());
-            // This may wait for other processes.
+            // Recording may wait for other processes.
             let recording = spawn_blocking(move || shared.record(&finished, &players));
-            let recorded = recording.await.expect("a pair is written without a panic");
+            let recorded = recording.await.expect("writing a pair does not panic");
             recorded.map_err(End::Store)
         };
         let openings = Openings::of_games(vec![pair.opening.game.clone()]);
@@ -191,7 +192,7 @@ impl Tables {
             contestants,
             2,
             pair.settings,
-            openings.expect("an opening of the arena is a game"),
+            openings.expect("the arena's openings can be played"),
             pair.number,
             &shared.program,
         );
@@ -204,7 +205,7 @@ impl Tables {
         let players = contestants.each_ref().map(|player| player.player.clone());
         let check = move || players.map(|player| PlayerManifest::of(&player).err());
         let found = spawn_blocking(check).await;
-        let found = found.expect("files are read without a panic");
+        let found = found.expect("reading files does not panic");
         let is_unclear = found.iter().all(Option::is_none);
         for (player, refused) in contestants.iter().zip(found) {
             let reason = match refused {

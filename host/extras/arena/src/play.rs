@@ -107,7 +107,7 @@ impl NewPair<'_> {
         Ok(self.finished(first, second))
     }
 
-    /// Returns the pair for one or two games that a node played.
+    /// Converts one or two games that a node played to a finished pair.
     ///
     /// # Panics
     /// `games` is empty.

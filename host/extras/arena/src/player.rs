@@ -32,7 +32,7 @@ impl NewPlayer {
         }
     }
 
-    /// Returns the player as if it were stored in a file.
+    /// Converts the player to a stored one with this id, without storing it.
     pub(crate) fn unstored(self, id: PlayerId) -> StoredPlayer {
         let Self {
             entry,

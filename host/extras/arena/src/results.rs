@@ -11,7 +11,8 @@ use crate::{
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// The results of the player with the smaller id, which comes first in the key.
+    /// The results of each pairing, for the player with the smaller id, which comes first in the
+    /// key.
     pub pairings: BTreeMap<(PlayerId, PlayerId), Tally>,
     /// White's results, keyed by White and Black, without pairs.
     pub by_color: BTreeMap<(PlayerId, PlayerId), Tally>,

@@ -9,7 +9,7 @@ use std::{
 const MAX_MATCHES: usize = 1000;
 /// The maximum number of matches of one client.
 const MAX_OF_CLIENT: usize = 100;
-/// A client gets at most one part in this many of the room.
+/// Each client gets at most the room divided by this number.
 const PART_OF_CLIENT: u64 = 4;
 /// The size of a match or game in addition to its texts.
 pub(crate) const OVERHEAD_BYTES: u64 = 1 << 10;
@@ -23,7 +23,7 @@ pub(crate) struct KeptMatch<'a> {
     pub(crate) is_ended: bool,
 }
 
-/// The total size of some matches.
+/// The number of some matches and their total size.
 #[derive(Clone, Copy, Debug, Default)]
 struct StoreUsage {
     matches: usize,
@@ -79,8 +79,8 @@ impl<'a> Holdings<'a> {
             .map_or(StoreUsage::default(), |holding| holding.usage)
     }
 
-    /// Returns the client that loses a match next. This is the client that takes the most room.
-    /// Clients without keys come first.
+    /// Returns the client that loses a match next: the one that takes the most room among clients
+    /// without keys, or else among all clients.
     fn first_loser(&self) -> Option<&'a str> {
         let losers = self.by_client.iter().filter_map(|(name, holding)| {
             let StoreUsage { matches, bytes } = holding.usage;

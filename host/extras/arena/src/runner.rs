@@ -77,7 +77,7 @@ async fn give_up(
                 return shared.pause_for(&store_error);
             }
             shared.standing().add_void_pair();
-            // The other work usually outlasts a search.
+            // The other work usually outlasts a search, so wait before the next pair.
             shared.change(|control| control.disturbed += 1);
             sleep(shared.idle).await;
             shared.change(|control| control.disturbed -= 1);
@@ -87,7 +87,7 @@ async fn give_up(
         }
         PlayError::Changed(_) => {
             table.clear();
-            // They do not play until they have restarted.
+            // The players do not play until they have restarted.
             shared.standing().remove([first.id, second.id]);
             shared
                 .control
@@ -124,7 +124,7 @@ impl<'a> Gate<'a> {
     async fn open(&self) {
         let mut control = self.shared.control.subscribe();
         loop {
-            // The sender lives as long as this future.
+            // This cannot fail: the sender lives as long as this future.
             let _ = control.wait_for(|control| !self.is_closed(control)).await;
             self.shared.activity.idle_for(self.shared.idle).await;
             if !self.is_closed(&control.borrow()) {

@@ -13,12 +13,12 @@ const RANDOM_INTERVAL: usize = 10;
 /// A player is overdue after waiting for this many pairs per available player.
 const PATIENCE: usize = 3;
 
-/// A player for the next pair, apart from its rating.
+/// A player that can be chosen for the next pair. Its rating is in the posterior.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PairCandidate {
     pub(crate) availability: Availability,
     pub(crate) games: u32,
-    /// The pairs chosen since its last one, or since it became available.
+    /// The number of pairs chosen since its last one, or since it became available.
     pub(crate) waited_pairs: usize,
     /// The mean duration of its pairs. Must be positive.
     pub(crate) pair_seconds: f64,

@@ -109,7 +109,7 @@ impl ArenaShared {
         self.live.publish(LiveEvent::State(self.state()));
     }
 
-    /// Starts the next rated pair of two players. Each call gets another round and number.
+    /// Starts the next rated pair of two players. Each call gets a different round and number.
     pub(crate) fn new_pair<'a>(&self, contestants: &'a [ArenaPlayer; 2]) -> NewPair<'a> {
         let ids = contestants
             .each_ref()
@@ -162,7 +162,7 @@ impl ArenaShared {
         }
     }
 
-    /// Starts the players of the configuration. Players that do not start do not play.
+    /// Starts the players of the configuration. A player that fails to start does not play.
     pub(crate) fn load(&self) {
         let given = Arc::clone(&self.control.borrow().config);
         let mut config = (*given).clone();

@@ -21,7 +21,7 @@ use crate::{
 
 /// The number of consecutive faults after which a player rests.
 const MAX_FAULTS: u32 = 3;
-/// Two players in two games.
+/// Two games with two players each.
 const SIDES_OF_A_PAIR: f64 = 4.0;
 /// Even fast players need this long for a pair: workers start, and moves pass between processes.
 const LEAST_PAIR_SECONDS: f64 = 1.0;
@@ -29,7 +29,7 @@ const LEAST_PAIR_SECONDS: f64 = 1.0;
 #[derive(Debug)]
 pub(crate) struct Standing {
     pub(crate) contestants: Vec<ArenaPlayer>,
-    /// Its rows are the contestants, once they have started.
+    /// Its rows are the contestants as soon as they have started.
     pub(crate) ladder: Arc<Ladder>,
     /// The number of consecutive faults of each player.
     faults: BTreeMap<PlayerId, u32>,
@@ -99,7 +99,8 @@ impl Standing {
     ) -> Vec<PlayerId> {
         let mut results = self.ladder.results.clone();
         results.add(pair);
-        // The ladder's copies come last, since they know whether a player is resting.
+        // The ladder's copies come last, so they replace the others. Only they know whether a
+        // player is resting.
         let stored = players.iter().map(|contestant| &contestant.stored);
         self.rate(
             stored

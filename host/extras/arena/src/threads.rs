@@ -12,8 +12,8 @@ use tokio::{
     sync::watch,
 };
 
-/// How long to wait for the threads to end. A thread that starts a player takes longer, and its
-/// workers end with it.
+/// How long to wait for the threads to end. A thread that is starting a player takes longer, and
+/// its workers end with it.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// Threads that stop when this is dropped, each at its next wait.
@@ -27,7 +27,10 @@ pub struct Threads {
 }
 
 impl Threads {
-    #[expect(clippy::new_without_default, reason = "threads are started by name")]
+    #[expect(
+        clippy::new_without_default,
+        reason = "an owner of threads has no meaningful default"
+    )]
     pub fn new() -> Self {
         let (running, ended) = mpsc::channel();
         Self {

@@ -66,7 +66,7 @@ error: `arena.anchors` contains "a,depth=1000"
 }
 
 #[test]
-fn rejects_wrong_players() {
+fn rejects_invalid_players() {
     check(
         &format!(
             "{AI}[arena]\nplayers = ['a', 'b,depth=3', 'a=1800', 'a', '']\nanchors = ['a=1800', \

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_do_not_depend_on_the_order_of_generation() {
+    fn numbers_do_not_depend_on_the_generation_order() {
         let first = unpack(&[0]).unwrap();
         assert_eq!(
             first.uci_moves(),

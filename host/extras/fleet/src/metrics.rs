@@ -51,7 +51,7 @@ pub(crate) enum AskOutcome {
     Lost,
     /// The AI failed.
     Fault,
-    /// The time was up.
+    /// The job ran out of time.
     Late,
     /// The client has left.
     Cancelled,

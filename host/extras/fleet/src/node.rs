@@ -147,8 +147,8 @@ impl Node {
         }
     }
 
-    /// Handles a server's order if `events` is the channel for a job's events, or else its
-    /// presence.
+    /// Handles a message from a server: an order if `events` is the channel for a job's events,
+    /// otherwise the server's presence.
     async fn on_message(
         &mut self,
         message: &Message,

@@ -249,8 +249,8 @@ fn check_authentication(fleet: &FleetSettings, table: &Table<'_>, issues: &mut I
     }
 }
 
-/// Returns the absolute path in `key`, and reports the file if `check` fails. Its error is the
-/// predicate of a sentence about the file, and the allowed values.
+/// Returns the absolute path in `key`, and reports the file if `check` fails. An error of `check`
+/// contains the predicate of a sentence about the file, and the allowed values.
 fn read_file(
     key: &str,
     table: &Table<'_>,

@@ -283,7 +283,7 @@ mod tests {
         add_text(&cache, b"abc");
         let path = cache.find(sum).unwrap();
         assert_eq!((mode(&path), mode(&cache.folder)), (0o555, 0o700));
-        // Two concurrent matches do this.
+        // Two concurrent matches can add the same file.
         add_text(&cache, b"abc");
     }
 

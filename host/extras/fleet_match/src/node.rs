@@ -53,17 +53,17 @@ const PULL_TIME: Duration = Duration::from_millis(500);
 /// How long the organizer may take to answer a report, and how many times the report is sent.
 const REPORT_TIME: Duration = Duration::from_secs(5);
 const REPORTS: usize = 3;
-/// How long before this node may get back a pair that did not count.
+/// The delay after which this node may get a pair again that did not count.
 const PAUSE: Duration = Duration::from_secs(5);
 /// The maximum age of the measured speed.
 const SPEED_AGE: Duration = Duration::from_mins(1);
-/// How long a match waits for a processor before the state shows it.
+/// How long a match waits for a processor before the node reports that it is busy.
 const BUSY_AFTER: Duration = Duration::from_secs(5);
 /// How long the node waits before it retries a failed match: a disk may have room by then.
 const REFUSAL_TIME: Duration = Duration::from_mins(1);
 /// How long the node waits if NATS lacked the files: the organizer may upload them again.
 const MISSING_TIME: Duration = Duration::from_secs(3);
-/// Longer than any match: the organizer no longer accepts this node.
+/// How long the node refuses a match whose organizer no longer accepts it: longer than any match.
 const UNWELCOME_TIME: Duration = Duration::from_hours(24 * 365);
 /// The maximum number of matches from all organizers.
 const MAX_MATCHES: usize = 32;
@@ -112,7 +112,7 @@ impl MatchNode {
                 }
             };
             LocalSet::new().block_on(&runtime, plays);
-            // This interrupts a search that is stopping, or the reading of a file.
+            // This interrupts a search that is stopping, or a file read.
             runtime.shutdown_timeout(Duration::from_secs(1));
         };
         let thread = thread::Builder::new()
@@ -157,7 +157,7 @@ struct PlayingNode {
     playing: RefCell<BTreeMap<usize, (PlayingPair, usize)>>,
     cores: RefCell<IdleCores>,
     speed: Cell<(u32, Instant)>,
-    /// The last time that no match was waiting for a processor.
+    /// The last time when no match was waiting for a processor.
     last_free: Cell<Instant>,
     changed: Notify,
 }
@@ -276,7 +276,7 @@ impl PlayingNode {
             return;
         };
         let organizer = message.subject.rsplit('.').next().unwrap_or_default();
-        // Messages that JetStream delivers for other nodes have another subject, or headers.
+        // Messages that JetStream delivers for other nodes have a different subject, or headers.
         if *message.subject != *subjects::matches(organizer) || message.headers.is_some() {
             return;
         }

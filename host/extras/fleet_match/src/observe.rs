@@ -22,7 +22,7 @@ pub struct NodeMatchStatus {
     pub playing: Vec<PlayingStatus>,
     /// Whether other work on its processors keeps it from playing.
     pub is_busy: bool,
-    /// Why the node refuses matches: one reason for each.
+    /// The reason for each match that the node refuses.
     pub refused: Vec<String>,
 }
 

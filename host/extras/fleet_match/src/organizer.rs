@@ -33,7 +33,7 @@ use nodes::NodeTable;
 pub use nodes::{AcceptedNodes, NodeProgress, NodeStanding};
 
 const ANNOUNCEMENT_INTERVAL: Duration = Duration::from_secs(1);
-/// How often the organizer asks NATS how many pairs it has.
+/// How often the organizer asks NATS for the number of pairs in the queue.
 const QUEUE_CHECK: Duration = Duration::from_secs(5);
 /// The number of pairs in the queue, in addition to two for each slot of the nodes.
 const SPARE_PAIRS: usize = 4;
@@ -41,8 +41,8 @@ const SPARE_PAIRS: usize = 4;
 const LEAST_PAIR_TIME: Duration = Duration::from_mins(10);
 /// A node may keep a pair for this many times the duration of the longest pair.
 const LONGEST_PAIRS: u32 = 6;
-/// The pauses before the announcements of the end of a match. It is announced several times in case
-/// a message is lost.
+/// The pauses before each announcement that a match has ended. The end is announced several times
+/// in case a message is lost.
 const FAREWELLS: [Duration; 3] = [
     Duration::ZERO,
     Duration::from_millis(100),
@@ -325,7 +325,7 @@ impl<'a> Organizer<'a> {
             Ok(_) => self.empty_checks = 0,
             Err(error) => return self.lose_queue(&error),
         }
-        // The report of a pair may be in transit.
+        // A pair's report may be in transit.
         if self.empty_checks >= 2 {
             self.empty_checks = 0;
             for pair in open.values_mut() {
@@ -362,7 +362,7 @@ impl<'a> Organizer<'a> {
             return Ok(());
         }
         let verdict = match decode::<PairReport>(&message.payload) {
-            // Another command may have this name.
+            // The report may be for another command with this name.
             Ok(report) if report.id != self.announcement.id => return Ok(()),
             _ if !self.nodes.accepts(&node) => PairVerdict::Unwelcome,
             Ok(report) => self.judge(&node, report, open, pending).await?,

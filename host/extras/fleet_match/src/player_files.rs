@@ -44,7 +44,7 @@ pub struct PlayerManifest {
     /// The id of its AI.
     pub id: String,
     pub limits: Limits,
-    /// The fingerprint of its AI, which a node compares.
+    /// The fingerprint of its AI, which a node checks.
     #[serde(with = "as_text")]
     pub fingerprint: Sha256Sum,
     pub library: PathBuf,

@@ -99,7 +99,7 @@ pub(crate) struct PairReport {
     pub(crate) pair: u64,
     /// The token of the order.
     pub(crate) token: String,
-    /// The speed by which the node has scaled the times.
+    /// The speed that the node used to scale the times.
     pub(crate) speed: u32,
     pub(crate) outcome: PairOutcome,
 }

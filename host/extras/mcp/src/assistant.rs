@@ -98,7 +98,7 @@ impl ServerHandler for Assistant {
         };
         tokio::select! {
             result = asking => Ok(result.ok_or_else(ended)?.into()),
-            // Without a receiver, the job ends.
+            // This drops the receiver, which ends the job.
             () = context.ct.cancelled() => Err(ended()),
         }
     }

@@ -20,7 +20,7 @@ pub(crate) fn of(fen: Option<&str>) -> Resource {
         .with_mime_type(MEDIA_TYPE)
 }
 
-/// Returns the template with the parameters of a URI.
+/// Returns the template for the URI of a picture, with its parameters.
 pub(crate) fn template() -> ResourceTemplate {
     ResourceTemplate::new(
         format!("{URI}{{?fen,arrows,last_move,orientation,size}}"),
@@ -34,7 +34,7 @@ pub(crate) fn template() -> ResourceTemplate {
 /// Draws the picture for a URI.
 ///
 /// # Errors
-/// The URI is not a picture's, the position is illegal, or a parameter is out of range.
+/// The URI is not the URI of a picture, the position is illegal, or a parameter is out of range.
 pub(crate) fn read(uri: &str) -> Result<ResourceContents, ErrorData> {
     let query = match uri.strip_prefix(URI) {
         Some("") => "",

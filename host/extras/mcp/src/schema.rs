@@ -59,7 +59,7 @@ impl SchemaDocument {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
-        // This describes the call. The tool has its own description.
+        // This description is the call's. The tool has its own.
         schema.remove("description");
         if !definitions.is_empty() {
             schema.insert("$defs".to_owned(), definitions.into());
@@ -99,7 +99,7 @@ fn without_null(schema: &mut Value) {
         Value::Array(items) => return items.iter_mut().for_each(without_null),
         _ => return,
     };
-    // This means an object whose fields must not all be null.
+    // This condition requires at least one field that is not null.
     if fields
         .get("not")
         .is_some_and(|not| *not == json!({"additionalProperties": {"type": "null"}}))

@@ -14,7 +14,7 @@ pub(crate) fn position(fen: &str, game: &Value) -> Vec<String> {
             .export(&GameRecord::at(position))
             .trim_end()
             .to_owned(),
-        // An illegal position can still be asked about.
+        // Clients can ask about illegal positions.
         Err(_) => format!("FEN: {fen}"),
     }];
     lines.extend(moves_in_san(game).map(|moves| format!("Moves: {moves}")));
@@ -103,7 +103,7 @@ fn chosen(reply: &Value) -> String {
     };
     let line: Vec<_> = list(&reply["search"]["san"]).map(word).collect();
     let search = &reply["search"];
-    // A report uses the same rule.
+    // Reports recognize unsearched scores by the same rule.
     let is_shallow = search["depth"] == 0 || search["depth"] == 1 && search["stopped_by"] == "ai";
     let is_guess = is_shallow && search["nodes"].as_u64() <= Some(1);
     let is_zero = search["depth"] == 0 && reply["score"]["cp"] == 0;

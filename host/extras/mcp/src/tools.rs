@@ -57,7 +57,7 @@ type RunningTool<'a> = Pin<Box<dyn Future<Output = Result<Value, Problem>> + 'a>
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     title: &'static str,
-    /// The text by which a language model chooses the tool.
+    /// The text from which a language model learns when to use the tool.
     description: &'static str,
     call: &'static Call,
     /// Runs the call with arguments in JSON.

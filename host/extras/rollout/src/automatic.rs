@@ -33,7 +33,7 @@ pub(crate) async fn keep(state: &RolloutState, options: &LoadOptions) {
     }
 }
 
-/// Returns a new decision.
+/// Returns a decision that has not been made yet, and marks its rollout as decided.
 fn next_decision(state: &RolloutState) -> Option<Decision> {
     let settings = state.settings();
     let mut running = state.running();

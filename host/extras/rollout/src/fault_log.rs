@@ -90,7 +90,7 @@ fn asked_again(request: &AnsweredRequest, fault: &Fault) -> ServedRequestReply {
     }
 }
 
-/// Returns the path of the call and its body.
+/// Returns the call's path and body.
 fn form(request: &AnsweredRequest) -> (&'static str, Map<String, Value>) {
     let game = &request.game;
     let moves: Vec<_> = game.moves().iter().map(ToString::to_string).collect();

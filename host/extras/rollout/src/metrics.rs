@@ -39,7 +39,7 @@ impl Collector for RolloutMetrics {
         let encoder = &mut encoder;
         let requests = (
             "rollout_requests",
-            "Clients' requests by the side that was asked",
+            "Clients' requests to the AI and to its candidate",
         );
         self.family(encoder, requests, "side", sides(|side| side.requests))?;
         let faults = (

@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(positions.waiting(), 1);
         assert_eq!(positions.take().unwrap().moves().len(), 3);
         assert!(positions.take().is_none());
-        // It has been played.
+        // A position that has been taken is not added again.
         positions.add(&game(&["g1f3", "g8f6", "d2d4"]), None);
         assert_eq!(positions.waiting(), 0);
     }

@@ -54,8 +54,8 @@ pub(crate) struct RolloutReply {
     refusals: Vec<RefusalReply>,
     /// The first faults of each code, with `details` for operators.
     faults: Vec<RolloutFaultReply>,
-    /// The requests of `faults`, as in `GET /v1/requests/{request_id}`. `rookery replay` asks them
-    /// again.
+    /// The requests that caused `faults`, as in `GET /v1/requests/{request_id}`. `rookery replay`
+    /// repeats them.
     #[schema(value_type = Vec<Object>)]
     requests: Vec<Value>,
 }
@@ -114,7 +114,7 @@ struct ComparisonReply {
     agreed: u64,
     /// How much higher the candidate's scores are, for the side to move.
     score_differences: Vec<ScoreClassReply>,
-    /// The searches that a time limit ended, or `null` without any.
+    /// The requests for which a time limit ended both searches, or `null` if there are none.
     #[schema(required)]
     equal_time: Option<EqualTimeReply>,
 }
@@ -132,7 +132,7 @@ struct ScoreClassReply {
     count: u64,
 }
 
-/// Searches with the same time.
+/// The requests for which a time limit ended both searches.
 #[derive(Debug, Serialize, ToSchema)]
 struct EqualTimeReply {
     /// The number of searches.

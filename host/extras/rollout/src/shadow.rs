@@ -110,7 +110,7 @@ impl IdleCandidate {
         let answer: Result<RolloutAnswer, Fault> = match request.ask(ai).await {
             Ok(answer) => Ok(answer),
             Err(ServiceError::Fault { fault, .. }) => Err(fault),
-            // The candidate cannot be asked this.
+            // The request is not valid for the candidate.
             Err(_) => return state.add_dropped(request),
         };
         let time = match &answer {

@@ -46,7 +46,7 @@ pub(crate) struct RunningRollout {
     /// Why the tallies are in memory only; `None` if the arena's file keeps them.
     pub(crate) not_kept: Option<String>,
     is_saved: bool,
-    /// Whether it was aborted or promoted automatically, or should have been.
+    /// Whether it was aborted or promoted automatically, or this was attempted and failed.
     pub(crate) is_decided: bool,
     /// A note for operators.
     pub(crate) note: Option<String>,
@@ -83,7 +83,7 @@ impl RolloutState {
         }
     }
 
-    /// Locks the rollouts. No holder blocks.
+    /// Locks the rollouts. Nothing blocks while it holds the lock.
     pub(crate) fn running(&self) -> MutexGuard<'_, BTreeMap<String, RunningRollout>> {
         // A panic may leave counts half updated, but they are still usable.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)

@@ -31,7 +31,7 @@ pub(crate) async fn play_pairs(
         let Some(next) = state.next_pair() else {
             guest.rest();
             opponents = None;
-            // The sender lives as long as this future.
+            // This cannot fail: the sender lives as long as this future.
             let _ = changed.changed().await;
             continue;
         };
@@ -44,7 +44,7 @@ pub(crate) async fn play_pairs(
                     opponents = None;
                 }
             }
-            // Another configuration may work.
+            // Tries again after a change: the players of another configuration may start.
             None => _ = changed.changed().await,
         }
     }
@@ -86,8 +86,8 @@ async fn play(
     false
 }
 
-/// Starts both players once. Blocks. Returns `None` if a player does not start, or if its files
-/// differ from the files that are served.
+/// Starts each player once to check it. Blocks. Returns `None` if a player does not start, or if
+/// its files differ from the files that are served.
 fn load(state: &RolloutState, program: &WorkerProgram, key: &RolloutKey) -> Option<Opponents> {
     let config = state.config();
     let load = |id: &str| {

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-/// The number of steps per doubling. A step is 4.4 %.
+/// The number of steps per doubling of the time. A step is 4.4 %.
 const STEPS: f64 = 16.0;
 
 /// The number of times within each step. The first step starts at a microsecond.

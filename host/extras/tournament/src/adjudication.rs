@@ -37,11 +37,11 @@ pub struct ResignRule {
 pub enum AdjudicatedResult {
     /// The [`DrawRule`] applied.
     Draw,
-    /// The [`ResignRule`] applied, with the winner.
+    /// The [`ResignRule`] applied. Contains the winner.
     Win(Color),
     /// The game was drawn after the maximum number of moves.
     MaxMoves,
-    /// A tablebase gave the result, with the winner.
+    /// A tablebase gave the result. Contains the winner, or `None` for a draw.
     Tablebase(Option<Color>),
 }
 

@@ -50,8 +50,8 @@ pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
         opponents.iter().map(of).sum()
     };
     let ratings = || opponents.iter().map(|(opponent, _)| *opponent);
-    // The result is at least 511 Elo below the weakest opponent, after one game. No number of games
-    // puts it 4000 Elo above the strongest opponent.
+    // The result is lowest after one game: 512 Elo below the opponent. No number of games puts it
+    // 4000 Elo above the strongest opponent.
     let (mut low, mut high) = (
         ratings().fold(f64::INFINITY, f64::min) - 600.0,
         ratings().fold(f64::NEG_INFINITY, f64::max) + 4000.0,
@@ -195,7 +195,7 @@ mod tests {
             .zip(0..)
             .map(|(count, halves)| count * halves)
             .sum();
-        // Single results with the same count and sum.
+        // The results of single games, with the same number of games and points.
         let games = 2 * pairs.iter().sum::<u32>();
         Tally {
             wins: halves / 2,
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn superiority_matches_the_formula_for_single_games() {
-        // (1 + erf((w - l) / sqrt(2 (w + l)))) / 2, where nothing is drawn.
+        // Without draws, the likelihood is (1 + erf((w - l) / sqrt(2 (w + l)))) / 2.
         for (wins, losses, expected) in [(60, 40, 0.9793), (50, 50, 0.5), (40, 60, 0.0207)] {
             let tally = Tally {
                 wins,
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_the_limits_of_few_results() {
+    fn few_results_give_bounds_or_unknown_errors() {
         assert_eq!(EloEstimate::of(&Tally::default()), None);
         let won = Tally {
             wins: 5,
@@ -305,8 +305,8 @@ mod tests {
 
     #[test]
     fn a_bound_is_exceeded_by_chance_once_in_twenty() {
-        // 0.05 is the probability of one win against a player stronger by 511.5, and of five wins
-        // with 0.549 each.
+        // The probability is 0.05 for one win against a player who is 511.5 Elo stronger, and for
+        // five wins with a probability of 0.549 each.
         assert!(close(winning_bound(&[(0.0, 1)]), -511.5, 0.1));
         assert!(close(winning_bound(&[(1000.0, 5)]), 1034.4, 0.1));
         let opponents = [(1500.0, 20), (1900.0, 30), (2300.0, 4)];

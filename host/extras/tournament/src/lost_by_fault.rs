@@ -8,7 +8,7 @@ use crate::lost_from_won::reason;
 /// A game that a player lost because of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostByFault {
-    /// The number in the schedule.
+    /// The game's number in the schedule.
     pub game: usize,
     /// The colour of the loser.
     pub color: Color,

@@ -9,7 +9,7 @@ const WON: i32 = 300;
 /// A game that a player lost, with the last move for which the evaluation was winning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostFromWon {
-    /// The number in the schedule.
+    /// The game's number in the schedule.
     pub game: usize,
     pub loser: String,
     pub winner: String,
@@ -17,7 +17,7 @@ pub struct LostFromWon {
     pub color: Color,
     /// The move with its number: `34... Qxf7`.
     pub at: String,
-    /// The evaluation with this move, from the loser's side.
+    /// The evaluation of this move, from the loser's point of view.
     pub score: Score,
     /// The player that moved and gave the evaluation.
     pub by: String,

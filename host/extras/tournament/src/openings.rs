@@ -23,7 +23,7 @@ const RANDOM: &[[u8; 8]] = include_bytes!("openings/random.packed").as_chunks().
 #[derive(Clone, Debug)]
 pub struct Openings {
     source: OpeningSource,
-    /// The index of the opening of each round.
+    /// The index of each round's opening.
     order: Vec<usize>,
 }
 
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn deterministic_players_repeat_no_game_before_all_built_in_openings_are_played() {
+    fn deterministic_players_repeat_no_game_until_all_built_in_openings_are_played() {
         let all = Openings::built_in().shuffled(1);
         let games = schedule(MatchFormat::RoundRobin, 2, 2 * all.count() + 1);
         let game = |scheduled: &ScheduledGame| {
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn order_depends_on_the_seed() {
+    fn the_order_depends_on_the_seed() {
         let order = |seed| fens(&Openings::built_in().shuffled(seed));
         assert_eq!(order(1), order(1));
         assert_ne!(order(1), order(2));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn no_opening_repeats_before_all_are_played() {
+    fn no_opening_repeats_until_all_are_played() {
         for seed in [1, 2014] {
             let all = Openings::built_in().shuffled(seed);
             let moves = |round| all.for_round(round).game.moves().to_vec();
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_contain_openings_and_order() {
+    fn parts_depend_on_the_openings_and_their_order() {
         let parts = |openings: &Openings| {
             let mut parts = Vec::new();
             openings.for_each_part(|part| parts.push(part.to_owned()));

@@ -30,7 +30,7 @@ pub struct PgnFile {
 /// A game of an earlier run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedGame {
-    /// The number in the schedule.
+    /// The game's number in the schedule.
     pub number: usize,
     /// The result for White.
     pub white: GameResult,
@@ -57,7 +57,7 @@ pub enum PgnFileError {
 /// How to handle the games of an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingGames {
-    /// An error.
+    /// They are an error.
     Reject,
     /// They count as played.
     Resume,
@@ -79,7 +79,7 @@ impl PgnFile {
             path: path.to_owned(),
             error,
         };
-        // A device may never end.
+        // A device might never end.
         if metadata(path).is_ok_and(|found| !(found.is_file() || found.is_dir())) {
             return Err(failed(io::Error::other(
                 "not a regular file; expected a path to a file on disk",
@@ -348,7 +348,7 @@ mod tests {
             error.starts_with(&format!("{}: ", path.display())),
             "{error}"
         );
-        // Reading it never ends.
+        // Reading this device would never end.
         let endless = PgnFile::open(Path::new("/dev/zero"), ExistingGames::Reject, "m");
         assert!(
             endless
@@ -358,7 +358,7 @@ mod tests {
         );
     }
 
-    /// Returns a file with these games.
+    /// Writes a file with the games of [`games`].
     fn written() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");

@@ -34,7 +34,7 @@ pub struct PlayedGame {
 pub struct GameInProgress {
     game: Game,
     comments: Vec<String>,
-    /// For White, one for each ply of the players.
+    /// The score for White after each ply of the players.
     scores: Vec<Option<Score>>,
     /// One for each ply of the players.
     moves: Vec<RecordedMove>,

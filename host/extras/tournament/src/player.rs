@@ -86,7 +86,7 @@ impl Player {
     /// Like [`Self::load`], but lets an AI given by path read these files.
     ///
     /// # Errors
-    /// The same as [`Self::load`].
+    /// The same as for [`Self::load`].
     ///
     /// # Panics
     /// Never: a started AI has its id.
@@ -245,8 +245,8 @@ impl Player {
         Ok(self)
     }
 
-    /// Shortens the name of each player given by path to the file's name and the options, unless
-    /// another player would get the same name.
+    /// Removes the folders from the names of players given by path, unless another player would get
+    /// the same name.
     pub fn shorten_names(players: &mut [Self]) {
         let short: Vec<_> = players
             .iter()
@@ -326,7 +326,7 @@ impl Player {
         }
     }
 
-    /// Adds these limits to each move.
+    /// Applies these limits to each move in addition to the existing ones.
     #[must_use]
     pub fn limited_by(self, limits: &Limits) -> Self {
         Self {
@@ -358,10 +358,10 @@ impl Player {
     /// Returns the settings of its AI. The paths in its options are absolute.
     ///
     /// # Panics
-    /// Never: the configuration has its AI.
+    /// Never: the configuration contains its AI.
     pub fn settings(&self) -> &AiSettings {
         let settings = self.config.ais.get(&self.id);
-        settings.expect("the configuration has the AI")
+        settings.expect("the configuration contains the AI")
     }
 
     /// Returns the options that its AI declares.

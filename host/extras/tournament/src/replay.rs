@@ -119,7 +119,8 @@ struct RecordReader<'a> {
 }
 
 impl RecordReader<'_> {
-    /// Describes what the record has after a game with this end.
+    /// Describes what the record contains instead of `end` after the last move of the game, if
+    /// anything.
     fn rest(&self, end: &RecordedEnd) -> Option<String> {
         match self.record.moves.get(self.ply) {
             Some(next) => Some(printable(&format!("the move {}", next.uci))),

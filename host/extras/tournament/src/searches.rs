@@ -23,8 +23,7 @@ use protocol::{Job, Response, SearchParams, Task};
 const GRACE: Duration = Duration::from_secs(1);
 /// The longest wait for a restarting AI.
 const MAX_RESTART_WAIT: Duration = Duration::from_mins(1);
-/// A normal delay of the scheduler. A longer wait disturbs a search if it also exceeds 5 % of the
-/// search.
+/// A normal scheduling delay. A longer wait disturbs a search if it exceeds 5 % of the search time.
 const TOLERATED_WAIT: Duration = Duration::from_millis(5);
 /// The part of a time limit that is reserved for overhead between the AI and the clock.
 const OVERHEAD_MS: u64 = 20;

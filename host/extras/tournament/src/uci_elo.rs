@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn elo_precedes_the_options_of_the_engine() {
+    fn elo_takes_precedence_over_the_engines_options() {
         let specs = [OptionSpec::integer("uci_elo", 1320, 1320..=3190, "")];
         let rating = |elo, limited| {
             let settings = [
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn has_no_rating_for_full_strength_or_other_engines() {
+    fn gives_no_rating_to_full_strength_or_other_engines() {
         assert_eq!(options((1350, 2850), 1870, false), None);
         assert_eq!(options((500, 2850), 1870, true), None);
         assert_eq!(known_rating(&[], &[]), None);

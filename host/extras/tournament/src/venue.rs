@@ -95,7 +95,7 @@ impl Venue {
                     let runtime = self.runtime.clone();
                     let start = move || {
                         let started = starting.start_in(&program, &runtime)?;
-                        // This also reads files.
+                        // This also reads files, which may block.
                         Ok((starting.is(&started), started))
                     };
                     let started = spawn_blocking(start)

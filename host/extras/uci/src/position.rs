@@ -17,10 +17,10 @@ fn listed(issues: &[SetupIssue]) -> String {
     texts.join("; ")
 }
 
-/// Returns the game with its moves.
+/// Plays the moves of a `position` command, and returns the game.
 ///
-/// A chess program can play on after the rules end a game, such as after a fifth repetition. A
-/// position drawn this way starts a new game.
+/// A chess program can play on after the rules end a game, such as after a fifth repetition. If the
+/// rules end the game at the last position, that position starts a new game.
 pub(crate) fn set_up(form: &PositionForm) -> Result<Game, PositionError> {
     let start = match &form.fen {
         Some(fen) => rules::parse_fen(fen).map_err(PositionError::Fen)?,

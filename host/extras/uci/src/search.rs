@@ -322,7 +322,7 @@ impl Search {
         ))
     }
 
-    /// Returns whether the requested mate is found.
+    /// Returns whether the requested mate has been found.
     fn is_requested_mate(&self, found: &PvInfo) -> bool {
         let mover = found.score.value() * self.game.position().turn().sign();
         let plies = found.score.plies_to_mate().filter(|_| mover > 0);
@@ -418,7 +418,8 @@ impl Search {
     }
 }
 
-/// Returns the time limits of a `go` command: the shorter of the clock's and `movetime`.
+/// Returns the time limits of a `go` command: the clock's limits or `movetime`, whichever is
+/// shorter.
 fn time_limits(go: &Go, turn: Color, overhead_ms: u64, manages_time: bool) -> Limits {
     let clock = go.clock(turn).map_or(Limits::NONE, |clock| {
         clock.limits(overhead_ms, manages_time)

@@ -88,7 +88,7 @@ struct UciSession<W> {
     position: Result<Game, PositionError>,
     search_config: SearchConfig,
     search: Option<Search>,
-    /// The `bestmove` of a position without a search, held until a command.
+    /// The `bestmove` of a position without a search, held until the command that it waits for.
     held: Option<(Hold, String)>,
 }
 

@@ -45,8 +45,8 @@ pub(super) fn merge(existing: &AiSettings, settings: &mut AiSettings) {
     settings.options.extend(options.cloned());
 }
 
-/// Returns the keys to write, with the values that the trial has found. Only a flag lowers a number
-/// in the section.
+/// Returns the keys to write, with the values that the trial has found. A number in the section is
+/// lowered only if a flag sets it.
 pub(super) fn keys<'k>(
     tried: &Tried,
     flags: &AiFlags,
@@ -185,7 +185,7 @@ fn text_value(text: &str) -> Value {
     text.into()
 }
 
-/// Returns the name of a library in one of the directories, otherwise its path.
+/// Returns a library's name if it is in one of the directories, or else its path.
 fn library_name(library: &Path, directories: &[PathBuf]) -> String {
     let is_found = |directory: &PathBuf| {
         let real = directory.canonicalize();

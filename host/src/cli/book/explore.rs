@@ -46,7 +46,7 @@ pub(super) struct Exploration {
         value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()),
     )]
     nodes: Option<u64>,
-    /// Maximum moves of each position
+    /// Maximum number of moves per position
     #[arg(
         long,
         value_name = "N",
@@ -64,7 +64,7 @@ pub(super) struct Exploration {
         value_parser = clap::value_parser!(u16).range(..10_000),
     )]
     margin: u16,
-    /// Maximum positions to search, the nearest to the start first
+    /// Maximum number of positions to search, nearest to the start first
     #[arg(
         long,
         value_name = "N",
@@ -72,7 +72,7 @@ pub(super) struct Exploration {
         default_value_t = 500
     )]
     positions: usize,
-    /// Maximum moves in the book: the best of each position, then others near the start
+    /// Maximum number of moves in the book: the best of each position, then others near the start
     #[arg(long, value_name = "N", conflicts_with = "files")]
     moves: Option<usize>,
 }
@@ -166,8 +166,8 @@ impl Exploration {
         Ok(explored)
     }
 
-    /// Returns the moves within the margin. The weight of each is 1 plus the centipawns by which it
-    /// exceeds the margin.
+    /// Returns the moves within the margin. The weight of a move is 1 plus the centipawns by which
+    /// it is better than the worst move that the margin allows.
     async fn search(&self, ai: &Ai, game: &Game) -> Result<Vec<(Move, u16)>, Fault> {
         let depth = self.depth.map(|depth| depth as u32);
         let nodes = self.nodes.or(if depth.is_none() {

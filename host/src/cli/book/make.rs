@@ -24,7 +24,7 @@ use ::book::{BookBuilder, GameMove, Points, moves_of_game};
 use formats::{Chunk, ChunkError, Chunks, FormatIssue, FormatName, Import, for_each_chunk};
 use rules::{Language, NullMoves, ReadVariations};
 
-/// The maximum half-moves of a game.
+/// The maximum number of half-moves in a game.
 const MAX_PLIES: usize = 20_000;
 /// The maximum number of errors printed.
 const MAX_ERRORS: usize = 1000;
@@ -41,13 +41,13 @@ pub(crate) struct MakeBook {
     /// Book to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Maximum plies from each game, or from the start position
+    /// Maximum number of plies from each game, or from the start position
     #[arg(long, value_name = "N", default_value_t = 20)]
     plies: usize,
     /// Language of the piece letters
     #[arg(long, value_name = "CODE", default_value = "en", value_parser = language_parser())]
     language: Language,
-    /// Keep moves of at least N games
+    /// Keep moves played in at least N games
     #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "ai")]
     min_games: u64,
     /// Points for a win, a draw and a loss; games without a result count as draws

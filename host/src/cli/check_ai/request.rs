@@ -56,7 +56,7 @@ struct RequestClocksForm {
     moves_to_go: u32,
 }
 
-/// The error of a request file or of the AI.
+/// An error in a request file, or of the AI.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CheckRequestError {
     #[error("cannot read the file: {0}")]
@@ -75,7 +75,7 @@ pub(super) enum CheckRequestError {
 }
 
 impl RequestForm {
-    /// Reads the file of a request.
+    /// Reads a request file.
     ///
     /// # Errors
     /// The file cannot be read, or is not a request.

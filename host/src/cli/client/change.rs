@@ -60,7 +60,7 @@ impl RotateKey {
             })
     }
 
-    /// Returns the hashes with the new key, or without the old one.
+    /// Returns the key hashes, with the new key's added or the old key's removed.
     fn digests(&self, edit: &FileEdit, new: Option<&str>) -> Result<Value, Failure> {
         let (name, section) = (&self.name, SectionId::Client(&self.name));
         if edit.section(section).is_none() {

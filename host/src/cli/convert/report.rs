@@ -31,7 +31,7 @@ struct FileReport {
     issues: Vec<IssueReport>,
 }
 
-/// An issue of a refused game. Numbers start at 1.
+/// An issue in a refused game. Numbers start at 1.
 #[derive(Debug, Serialize)]
 struct IssueReport {
     code: &'static str,
@@ -91,7 +91,7 @@ impl ConvertGames {
         match refused {
             0 => Ok(()),
             refused => Err(Failure::Other(anyhow::anyhow!(
-                "{refused} of {games} games are refused"
+                "refused {refused} of {games} games"
             ))),
         }
     }

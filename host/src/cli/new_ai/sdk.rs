@@ -27,13 +27,14 @@ const UNUSED: [&str; 2] = ["rookery-ai-book", "rookery-ai-tablebase"];
 pub(super) struct Sdk {
     /// Entries of `[patch.crates-io]`.
     pub(super) patches: String,
-    /// The paths and contents of the sources that are copied into the crate; none with a link.
+    /// The paths and contents of the sources that are copied into the crate. Empty if the crate
+    /// links to a clone.
     pub(super) vendored: Vec<(String, String)>,
 }
 
 impl Sdk {
-    /// Reads the sources next to this program, or where it was built. With `link`, refers to the
-    /// sources in that clone instead.
+    /// Reads the sources next to this program, or where it was built. If `link` is set, refers to
+    /// the sources in that clone instead.
     pub(super) fn find(link: Option<&Path>) -> Result<Self, NewAiError> {
         let built = || Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let root = match link {

@@ -144,7 +144,8 @@ fn read(path: &Path, depth: Option<u32>) -> Result<Vec<PerftCase>, Failure> {
     Ok(cases)
 }
 
-/// Returns a bar for the share of paths counted; hidden if the rows of the table show the progress.
+/// Creates a bar for the share of paths counted. It is hidden if the rows of the table show the
+/// progress.
 fn progress_bar(cases: &[PerftCase], json: bool) -> ProgressBar {
     if !io::stderr().is_terminal() || io::stdout().is_terminal() && !json {
         return ProgressBar::hidden();

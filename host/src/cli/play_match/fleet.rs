@@ -24,7 +24,7 @@ pub(super) struct FleetArguments {
         conflicts_with = "concurrency"
     )]
     fleet: Option<String>,
-    /// Multiply times by this machine's speed over the node's
+    /// Scale times by the ratio of this machine's speed to the node's
     #[arg(long, requires = "fleet")]
     scale: bool,
 }

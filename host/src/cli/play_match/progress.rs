@@ -18,7 +18,7 @@ use tournament::{EloEstimate, FinishedMatchGame, Sprt, Standings, Tally, Tournam
 const LINES: usize = 100;
 /// The maximum time between two of these lines, unless a game takes longer.
 const MAX_SILENCE: Duration = Duration::from_secs(15);
-/// The maximum rows of the table.
+/// The maximum number of rows in the table.
 const MAX_ROWS: usize = 10;
 
 pub(super) struct MatchDisplay {

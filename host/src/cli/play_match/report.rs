@@ -62,7 +62,7 @@ enum SprtVerdict {
     Undecided,
 }
 
-/// The games of two players, from the view of the first.
+/// The games of two players, from the first player's point of view.
 #[derive(Debug, Serialize)]
 struct EncounterReply {
     first: String,

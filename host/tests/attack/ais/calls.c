@@ -1,5 +1,5 @@
 /* Makes every system call that is denied to a sandboxed AI, from the constructor and again in a search. A call is rejected
- * if it fails with EPERM or ENOSYS; any other outcome means that the kernel has read its arguments. */
+ * if it fails with EPERM or ENOSYS. Any other outcome means that the kernel has read its arguments. */
 #include "hostile.h"
 
 #include <sched.h>
@@ -29,7 +29,7 @@ static const int allowed[] = {
     SYS_time,
 };
 
-/* The calls of probes pass every filter; the kernel kills a process that makes them directly. */
+/* The calls of uprobes pass every filter. The kernel kills a process that makes them directly. */
 static const int uretprobe = 335, uprobe = 336;
 
 static bool is_allowed(int number) {
@@ -42,7 +42,7 @@ static bool is_allowed(int number) {
 static const int past_the_last = 600;
 static const int x32 = 0x40000000;
 
-/* Calls that are allowed only with other arguments. */
+/* Allowed calls with arguments that must be rejected. */
 struct call {
     const char *name;
     long number, arguments[6];
@@ -105,7 +105,7 @@ static bool is_rejected(long number, const long *a) {
     errno = 0;
     long result = syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (result == -1) return errno == EPERM || errno == ENOSYS;
-    /* Ends a forked process. */
+    /* A forked process ends here. */
     bool forks = number == SYS_clone || number == SYS_fork || number == SYS_vfork;
     if (forks && result == 0) _exit(0);
     return false;
@@ -145,7 +145,7 @@ __attribute__((constructor)) static void constructor(void) { make_calls("constru
 static void try_all(const rookery_position *position, const rookery_host *host) {
     (void)position, (void)host;
     if (is("32 bits")) {
-        /* getpid of 32-bit programs. */
+        /* Calls getpid as 32-bit programs do. */
         long result;
         __asm__ volatile("int $0x80" : "=a"(result) : "a"(20L) : "memory");
         record("32 bits", result);

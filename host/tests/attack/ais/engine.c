@@ -28,7 +28,7 @@ static void tries(const char *what, int is_done) {
     strcat(done, what);
 }
 
-/* Secrets, by every path to the folders next to the engine's. */
+/* Looks for secrets by every path to the folders next to the engine's. */
 static int has_secret(const char *path) {
     char text[64] = "";
     int file = open(path, O_RDONLY | O_NONBLOCK);
@@ -56,7 +56,7 @@ static void read_secrets(void) {
     }
 }
 
-/* Files of the kernel and of other processes. */
+/* Reads files of the kernel and of other processes. */
 static void read_processes(void) {
     static const char *const own[] = {
         "status", "maps", "mem", "environ", "cmdline", "net/tcp", "net/unix", "net/route", "mountinfo", "cgroup", "limits", "stat",
@@ -77,7 +77,7 @@ static void read_processes(void) {
         }
     for (size_t i = 0; i < sizeof of_kernel / sizeof *of_kernel; i++)
         tries(of_kernel[i], open(of_kernel[i], O_RDONLY | O_NONBLOCK) >= 0);
-    /* Other processes do not exist. */
+    /* No other process may be visible. */
     struct stat status;
     for (int process = 1; process < 8; process++) {
         snprintf(path, sizeof path, "/proc/%d", process);
@@ -140,7 +140,7 @@ static const char *move(const char *p) {
          : strstr(p, "5KQ1") ? "g6g7" : strstr(p, "r1bqkbnr") ? "g8f6" : "e2e4";
 }
 
-/* Takes endless memory, processes or processor time. */
+/* Uses memory, processes, processor time or output without end. */
 static void take(const char *what) {
     for (unsigned depth = 1; strcmp(what, "reports") == 0;)
         printf("info depth %u score cp 1 nodes %u pv e2e4\n", depth, depth), depth++;

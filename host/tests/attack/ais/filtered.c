@@ -1,4 +1,4 @@
-/* Runs a program under the system call filter of deploy/seccomp.json: `CALLS` has an ALLOW for each of its names. As with a container
+/* Runs a program under the system call filter of deploy/seccomp.json: `CALLS` has an ALLOW for each name in it. As with a container
  * engine, all other calls return ENOSYS. */
 #include <errno.h>
 #include <linux/audit.h>

@@ -7,7 +7,7 @@ struct ports {
     uint64_t allowed_access, port;
 };
 
-/* Rulesets with a rule for each port: 240 of them take 1.1 GB. Four suffice for the test. */
+/* Creates Landlock rulesets with a rule for each port. 240 of them take 1.1 GB, but four are enough for the test. */
 static long landlock_rules(void) {
     long rules = 0;
     uint64_t ruleset[2] = {0, 3}; /* binds and connects */
@@ -40,7 +40,7 @@ static long timers(void) {
     return count;
 }
 
-/* Pages so far apart that each needs its own page tables. */
+/* Touches pages so far apart that each needs its own page tables. */
 static long page_tables(void) {
     long count = 0;
     for (uintptr_t place = 0x100000000000; count < 60000; place += (uintptr_t)1 << 30, count++) {

@@ -32,7 +32,7 @@ static int visible(const char *path) {
 
 static void look_at_paths(const char *when, bool all) {
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        /* An empty root directory reveals nothing. */
+        /* The root directory is empty and reveals nothing. */
         if (!all && (paths[i][1] == 0 || paths[i][0] == '.')) continue;
         int ways = visible(paths[i]);
         char text[64];
@@ -41,7 +41,7 @@ static void look_at_paths(const char *when, bool all) {
     }
 }
 
-/* System libraries, which the loader needs but an AI does not. */
+/* Reads system libraries, which the loader needs but an AI does not. */
 static void read_libraries(const char *when) {
     static const char *const libraries[] = {"/etc/ld.so.cache", "/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/os-release"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
@@ -55,7 +55,7 @@ static void read_libraries(const char *when) {
 /* A copy of the library's descriptor. The host closes the original. */
 static int kept_library = -1;
 
-/* Descriptors other than the standard streams, the two sockets and the library. */
+/* Records descriptors other than the standard streams, the two sockets and the library. */
 static void look_at_descriptors(void) {
     close(kept_library);
     struct stat own[6], status;

@@ -56,15 +56,14 @@ pub(super) struct Fleet {
 /// The users that NATS accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Login {
-    /// Users with the permissions that `rookery fleet permissions` prints.
+    /// Only users with the permissions that `rookery fleet permissions` prints.
     Restricted,
     /// All users.
     Open,
 }
 
 impl Fleet {
-    /// Starts a node with these AIs, each with its workers: test AIs that search until their time
-    /// is up.
+    /// Starts a node with these AIs and numbers of workers. The AIs search until their time is up.
     pub(super) fn start(attempt: &Attempt, ais: &[(&str, usize)]) -> Self {
         Self::start_with(attempt, ais, Login::Restricted)
     }
@@ -264,7 +263,7 @@ pub(super) fn id(number: usize) -> String {
     format!("{number:032x}")
 }
 
-/// Returns an announcement of a node's first run.
+/// Returns an announcement from a node's first run.
 pub(super) fn announcement(number: usize, ais: &[Value]) -> Value {
     json!({"instance": id(1), "number": number, "tick_ms": number, "ais": ais, "jobs": []})
 }
@@ -348,8 +347,7 @@ pub(super) fn garbage(good: &Value) -> Vec<Vec<u8>> {
     halves.chain(others).chain([forged.into_bytes()]).collect()
 }
 
-/// # Errors
-/// A log has control characters, or more than a few lines per second.
+/// # Errors A log contains control characters, or more than 64 KiB besides the access log.
 pub(super) fn is_calm(log: &str) -> Result<(), String> {
     // Test AIs and a loaded machine cause extra lines, and each request has one in the access log.
     let own = log.lines().filter(|line| !line.contains(" INFO access: "));

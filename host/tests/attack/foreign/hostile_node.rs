@@ -42,8 +42,8 @@ pub(super) const ATTACKS: &[Attack] = &[
         guest_poses,
     ),
     Attack::new(
-        "a node speaks only for itself and hears only messages for it",
-        "announcements, results, orders and presences of others; a subscription to everything",
+        "a node speaks only for itself and hears only messages to itself",
+        "other nodes' announcements, results, orders and presences; a subscription to everything",
         others_subjects,
     ),
     Attack::new(
@@ -54,7 +54,7 @@ pub(super) const ATTACKS: &[Attack] = &[
     .within(240),
     Attack::new(
         "logs show what a node sends without control characters, shortened and rarely",
-        "half messages, terminal sequences, unknown fields of 900 kB, 50 times each",
+        "truncated messages, terminal sequences, unknown fields of 900 kB, 50 times each",
         bad_messages,
     ),
     Attack::new(
@@ -74,7 +74,7 @@ pub(super) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "NATS on another machine is refused without a login",
-        "a server, a node and a status with the URL in the file and as a flag",
+        "a server, a node and a status command, with the URL in the file and in a flag",
         open_nats,
     ),
     Attack::new(
@@ -256,7 +256,7 @@ fn flood_once(server: &Server, hostile: &Hostile, orders: &mut Subscriber, first
             .map(|ai| offered(&format!("a{number}-{ai}"), &fingerprint(number)))
             .collect()
     };
-    // A guest that sends too much is heard again after a second.
+    // For one second, the server ignores a guest that has sent too much.
     thread::park_timeout(Duration::from_millis(1100));
     hostile.publish(ANNOUNCEMENT, &announcement(first, &new(first)));
     hostile.flush();
@@ -332,7 +332,7 @@ fn replays(attempt: &Attempt) -> Outcome {
     poll(SILENCE, || is_served().then_some(())).ok_or("it is not served")?;
     let mut number = 2;
     poll(SILENCE, || {
-        // The node is there, without the AI.
+        // The node is still announced, but without the AI.
         hostile.publish(ANNOUNCEMENT, &announcement(number, &[]));
         hostile.flush();
         number += 1;
@@ -365,7 +365,7 @@ fn reload_in_a_fleet(attempt: &Attempt) -> Outcome {
     )
 }
 
-/// Returns an announcement of the honest node with further members.
+/// Returns an announcement of the honest node with changed members.
 fn forged(honest: &Value, further: &Value) -> Value {
     let mut forged = honest.clone();
     forged
@@ -426,7 +426,7 @@ fn forged_descriptions(attempt: &Attempt) -> Outcome {
         let flood = scope.spawn(|| {
             let hostile = fleet.hostile_node();
             let mut sent = 0;
-            // For less time than the server waits before it asks again.
+            // Stops before the server asks again.
             while sent < 10_000 && !is_over.load(Ordering::Relaxed) {
                 hostile.publish("rookery.v1.node.n0.to.main", &bad);
                 hostile.flush();
@@ -434,7 +434,7 @@ fn forged_descriptions(attempt: &Attempt) -> Outcome {
             }
             sent
         });
-        // Until the AI answers.
+        // Waits until the AI is served.
         let server = fleet.server(attempt, "");
         is_over.store(true, Ordering::Relaxed);
         (server, flood.join().unwrap())

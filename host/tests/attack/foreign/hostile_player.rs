@@ -15,7 +15,7 @@ use test_kit::{Folder, Nats, Process, built, rookery, run};
 use super::fleet::{HOSTILE_NODE, HOSTILE_SERVER, Hostile, NODE, SERVER, User, id, is_calm};
 use crate::runner::{Attack, Attempt, Outcome, judge};
 
-/// What the honest node reports.
+/// The subject of the honest node's reports.
 const REPORTS: &str = "rookery.v1.node.n0.pair.main";
 const MATCHES: &str = "rookery.v1.match.main";
 const PATIENCE: Duration = Duration::from_secs(50);
@@ -30,12 +30,12 @@ pub(super) const ATTACKS: &[Attack] = &[
     .within(90),
     Attack::new(
         "only the organizer of a match fills its queue and its files, and ends it",
-        "pairs, files and ends for another's match; its queue purged, taken over and deleted",
+        "pairs, files and ends for another user's match; its queue purged, taken over and deleted",
         others_match,
     )
     .within(90),
     Attack::new(
-        "nobody hears the pairs, the reports and the answers of others",
+        "no user hears another user's pairs, reports and answers",
         "subscriptions to inboxes, reports, pairs and files during a match",
         listens,
     )
@@ -48,13 +48,13 @@ struct Played {
     _node: Process,
     running: Child,
     folder: Folder,
-    /// Belongs to NATS and the node.
+    /// The folders of NATS and the node.
     _stores: TempDir,
     id: String,
 }
 
 impl Played {
-    /// Starts a match of a few games that last some seconds.
+    /// Starts a match of a few games that last several seconds.
     fn start(attempt: &Attempt) -> Self {
         let (folder, stores) = (Folder::create(), tempfile::tempdir().unwrap());
         let user = |(name, (seed, key), of): (&str, User, &[&str])| {
@@ -211,7 +211,7 @@ fn others_reports(attempt: &Attempt) -> Outcome {
         "outcome": {"played": []},
     });
     let of_main = "OBJ_rookery_files_main";
-    // Messages that reach the organizer.
+    // The witness receives the messages that reach the organizer.
     let witness = Hostile::login(&played.nats, SERVER);
     let mut reports = witness.subscribe(REPORTS);
     let seen = played.end(|played| {
@@ -251,7 +251,8 @@ fn others_match(attempt: &Attempt) -> Outcome {
     let (node, organizer) = (played.node(), played.organizer());
     let (match_id, own) = (played.id.clone(), "ROOKERY_PAIRS_evil");
     let over = json!({"id": match_id, "description": "0".repeat(64), "over": true});
-    // A stream whose subjects end with the other organizer's name, and one for direct reads.
+    // Creates a stream for pairs that can end with the other organizer's name, and one for direct
+    // reads.
     for (stream, subject) in [
         (own, "rookery.v1.pairs.evil.*"),
         ("OBJ_rookery_files_evil", "$O.rookery_files_evil.M.>"),
@@ -288,7 +289,7 @@ fn others_match(attempt: &Attempt) -> Outcome {
         "moves": [],
         "games": [],
     });
-    // Messages that reach the node.
+    // The witness receives the messages that reach the node.
     let witness = Hostile::login(&played.nats, NODE);
     let mut announcements = witness.subscribe(MATCHES);
     let seen = played.end(|_| {
@@ -345,7 +346,7 @@ fn listens(attempt: &Attempt) -> Outcome {
             .map(|subject| (hostile, hostile.subscribe(subject)))
         })
         .collect();
-    // A user that may create a stream chooses what it keeps.
+    // A user that may create a stream chooses what the stream keeps.
     let evil = &hostile[1];
     let mut answers = evil.subscribe("_INBOX_evil.>");
     let streams = ["ROOKERY_PAIRS_evil", "OBJ_rookery_files_evil"];

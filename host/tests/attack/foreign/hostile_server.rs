@@ -20,13 +20,13 @@ pub(super) const ATTACKS: &[Attack] = &[
         ends_jobs,
     ),
     Attack::new(
-        "a server hears no orders or replies of others",
+        "a server hears no other server's orders or replies",
         "subscriptions to every order and reply during four searches",
         listens,
     ),
     Attack::new(
         "a server takes little of a node's time and log",
-        "10,000 orders, half messages, and runs of itself that join",
+        "10,000 orders, truncated messages, and runs of itself that join",
         flood,
     )
     .within(90),
@@ -225,7 +225,7 @@ fn replays(attempt: &Attempt) -> Outcome {
         }
     }
     hostile.publish(ORDERS, &json!({"gateway": id(1), "order": {"ack": id(1)}}));
-    // Until the node is one second older.
+    // Waits until the node is one second older.
     let now = announced["tick_ms"].as_u64().unwrap();
     std::iter::from_fn(|| hostile.next(&mut announcements, PATIENCE))
         .find(|(_, announced)| announced["tick_ms"].as_u64() > Some(now + 1000))

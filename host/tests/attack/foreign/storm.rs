@@ -33,7 +33,7 @@ pub(super) const ATTACKS: &[Attack] = &[Attack::new(
 const GOOD: [&str; 2] = ["here", "good"];
 const CRASHING: [&str; 4] = ["bad0", "bad1", "bad2", "bad3"];
 
-/// For a good AI on a busy machine.
+/// The slowest reply of a good AI on a busy machine.
 const SLOWEST: Duration = Duration::from_secs(5);
 
 /// The replies that clients received.
@@ -56,7 +56,7 @@ fn everything_fails(attempt: &Attempt) -> Outcome {
     let setup = Setup::new()
         .ai("here", "ai_basic1", "limit = { depth = 1 }\nworkers = 2")
         .unread_log();
-    // At `trace`, async-nats writes out each message.
+    // At the level `trace`, async-nats logs each complete message.
     let setup = setup.environment("ROOKERY_LOG", "trace,async_nats=info");
     let server = fleet.server_with(CRASHING.iter().fold(setup, crashing), attempt, GUEST);
     let (files, started) = (server.open_files(), Instant::now());
@@ -136,7 +136,7 @@ fn send_requests(server: &Server, ai: &str, ends: Instant, seen: &Mutex<Seen>) {
     }
 }
 
-/// Announces and describes new AIs, and sends half messages, until the end.
+/// Announces and describes new AIs, and sends truncated messages, until the end.
 fn attack(fleet: &Fleet, ends: Instant) {
     let hostile = fleet.hostile_node();
     for number in 1.. {

@@ -48,7 +48,7 @@ impl Balancer {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("haproxy.cfg");
         fs::write(&file, text).unwrap();
-        // Debian's folder for it is not in every user's path.
+        // Debian installs it into a folder that is not in every user's `PATH`.
         let of_debian = Path::new("/usr/sbin/haproxy");
         let mut command = Command::new(if of_debian.exists() {
             of_debian

@@ -30,7 +30,7 @@ use crate::{
     setting,
 };
 
-/// The time after which a silent process counts as lost, and the time to notice it.
+/// The time after which a silent process counts as lost, plus the time to notice the loss.
 const LOST_WITHIN: Duration = Duration::from_millis(3500);
 /// The longest wait for anything.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -44,7 +44,7 @@ fn is_long() -> bool {
     duration() >= Duration::from_mins(1)
 }
 
-/// Returns an AI with a fault of `fault_injector` and this time.
+/// Returns the configuration of an AI with this fault of `fault_injector` and this `time_ms`.
 fn faulty(fault: &str, time_ms: u64, workers: usize) -> String {
     format!(
         "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai\"\nworkers = {workers}\n\
@@ -52,7 +52,7 @@ fn faulty(fault: &str, time_ms: u64, workers: usize) -> String {
     )
 }
 
-/// Returns the configuration of a gateway with a name and its own AIs.
+/// Returns the configuration of a gateway with a new name and its own AIs.
 fn gateway(nats: &str, ais: &str) -> String {
     static GATEWAYS: AtomicUsize = AtomicUsize::new(0);
     let name = GATEWAYS.fetch_add(1, Ordering::Relaxed);
@@ -70,7 +70,7 @@ fn start_nodes(nats: &str, count: usize, ais: &str) -> Vec<Node> {
         .collect()
 }
 
-/// Starts nodes with this AI, and a gateway that has heard them.
+/// Starts nodes with this AI, and a gateway that has heard from them.
 async fn start(nats: &Nats, count: usize, ais: &str) -> (Vec<Node>, Server) {
     let nodes = start_nodes(&nats.url(), count, ais);
     let server = Server::start(&gateway(&nats.url(), ""), &[]);
@@ -78,7 +78,7 @@ async fn start(nats: &Nats, count: usize, ais: &str) -> (Vec<Node>, Server) {
     (nodes, server)
 }
 
-/// Returns a count from each node of the AI, such as `slots` or `busy`.
+/// Returns one of the counts, such as `slots` or `busy`, of each node that offers the AI.
 async fn slots(server: SocketAddr, count: &str) -> Vec<u64> {
     // A gateway may not know the AI yet.
     let answer = Connection::open(server)
@@ -204,8 +204,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-/// Subscribes, and waits until the NATS server knows the subscription. A flush would only write the
-/// request.
+/// Subscribes, and waits until the NATS server knows the subscription. A flush would only send it.
 async fn subscribe(client: &Client, subject: &str) -> Subscriber {
     let subscriber = client.subscribe(subject.to_owned()).await.unwrap();
     let inbox = client.new_inbox();

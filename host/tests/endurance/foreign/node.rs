@@ -70,7 +70,7 @@ fn spawn(nats: &str, folder: &Folder) -> Process {
         .arg("--config")
         .arg(folder.configuration())
         .args(["--nats", nats])
-        // For the files of matches.
+        // The node caches the files of matches there.
         .env("XDG_CACHE_HOME", folder.path())
         .env_remove("CACHE_DIRECTORY");
     let process = crate::server::spawn(&mut command, folder);

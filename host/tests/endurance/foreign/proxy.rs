@@ -19,7 +19,7 @@ pub(crate) struct Proxy {
 
 #[derive(Default)]
 struct State {
-    /// How long each part is held.
+    /// How long the proxy holds each part of the data.
     delay_ms: AtomicU64,
     /// Whether everything is lost while connections stay open.
     swallows: AtomicBool,

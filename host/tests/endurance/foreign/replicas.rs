@@ -20,7 +20,7 @@ use crate::{
 };
 
 const CLIENTS: u64 = 12;
-/// The largest body that HAProxy sends again with our configuration.
+/// The largest body that HAProxy resends with our configuration.
 const BODY_BYTES: usize = 128 << 10;
 const WORKERS: usize = 2;
 
@@ -118,7 +118,7 @@ fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
         assert!(is_upgraded, "{}", servers[0].log_tail());
         await_replies(&tally, 100).await;
 
-        // The server continues for `drain_delay_ms`, so the balancer can notice.
+        // The server continues for `drain_delay_ms`, so the balancer notices the drain in time.
         let mut drained = servers.remove(1);
         assert!(
             rt::task::spawn_blocking(move || drained.stop())
@@ -157,7 +157,7 @@ fn open_stream(balancer: SocketAddr) -> impl Iterator<Item = (Duration, Value)> 
     )
     .unwrap();
     let started = Instant::now();
-    // Chunks end with their records, so each line is a record or a part of a head or chunk.
+    // Chunks end with their records, so each line is a record or part of a head or chunk.
     let lines = BufReader::new(socket).lines().map_while(Result::ok);
     lines.filter_map(move |line| {
         Some((

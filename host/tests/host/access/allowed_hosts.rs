@@ -79,7 +79,7 @@ async fn checks_the_host_before_the_key() {
             .check_error(421, "host_not_allowed");
         assert_eq!(app.send(request()).await.status, 421);
     }
-    // None of them counts against the rate.
+    // None of these requests counts against the rate.
     assert_eq!(app.send(evaluate()).await.status, 200);
 }
 
@@ -117,7 +117,7 @@ async fn ignores_forwarded_host_headers() {
 }
 
 #[test]
-fn reads_the_host_in_every_form_of_request() {
+fn reads_the_host_from_every_form_of_request() {
     let server = Server::start(&basic1_and(""));
     for (head, status) in [
         ("GET /healthz HTTP/1.1\r\nHost: localhost\r\n", 200),

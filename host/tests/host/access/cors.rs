@@ -143,7 +143,7 @@ async fn sends_security_headers_with_every_reply() {
     }
 }
 
-/// A browser's preflight for JSON and a key.
+/// A browser's preflight for a request that sends JSON and a key.
 fn preflight(origin: &str) -> TestRequest {
     TestRequest::with_uri("/v1/evaluate")
         .method(Method::OPTIONS)
@@ -177,7 +177,7 @@ async fn sends_no_cors_headers_without_cors_origins() {
 
 #[actix_web::test]
 async fn allows_only_configured_origins() {
-    // No default client: a preflight has no key and still succeeds.
+    // There is no default client, but a preflight succeeds without a key.
     let sha256 = config::api_key::KeyDigest::of(KEY.as_bytes());
     let app = application_with(
         "cors_origins = [\"https://chess.example\", \"http://localhost:3000\"]",

@@ -1,4 +1,4 @@
-//! Rate limits, concurrency limits and maxima of clients.
+//! Clients' rate limits, concurrency limits and maxima.
 
 use std::{
     net::SocketAddr,
@@ -32,7 +32,8 @@ async fn returns_429_with_retry_after_above_the_rate() {
     assert_eq!(as_client(&app, "bob").await.status, 200);
     let wait = check_limited(&as_client(&app, "bob").await);
     assert!((50..=60).contains(&wait), "{wait}");
-    // A client without a rate is not limited. Unknown clients count against no client.
+    // A client without a rate is not limited. Requests from unknown clients count against no
+    // client's rate.
     for _ in 0..50 {
         assert_eq!(app.send(evaluate()).await.status, 200);
         assert_eq!(as_client(&app, "carol").await.status, 401);
@@ -67,7 +68,7 @@ async fn replies_state_the_rate_and_the_remaining_requests() {
             (status, of("q=3;w=10800", left))
         );
     }
-    // Errors have these headers. Each additional AI in a comparison counts as a request.
+    // Each additional AI in a comparison counts as a request. Error replies contain these headers.
     let compare = json!({"game": {}, "ais": ["basic1", "pawns"], "limit": {"depth": 1}});
     let reply = app.post_as("bob", "/v1/compare", &compare).await;
     assert_eq!(
@@ -169,7 +170,7 @@ async fn accepts_requests_again_after_the_wait() {
     );
 }
 
-/// An AI that hangs until its timeout of one second, with two workers.
+/// An application whose AI has two workers, which hang until the timeout of one second.
 fn slow() -> Application {
     Application::of(&with_ais(
         &[("hangs", "hang", "move_timeout_ms = 1000\nworkers = 2")],
@@ -222,7 +223,7 @@ async fn an_abandoned_request_frees_its_slot() {
     assert_eq!(app.get("/v1/ais").await.status, 200);
 }
 
-/// Returns the `search` of a best-move reply to a client with these maxima.
+/// Requests a best move for a client with these maxima. Returns the reply's `search`.
 async fn search(maxima: &str, limit: &Value) -> Value {
     let app = application(&format!("[client.default]\nai = \"basic1\"\n{maxima}\n"));
     app.post("/v1/best-move", &best_move(limit)).await.ok()["search"].clone()

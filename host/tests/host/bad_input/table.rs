@@ -1,4 +1,4 @@
-//! The parser of the tables of bad input.
+//! Parses the tables of bad input.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) struct Row {
     /// The JSON pointers of a malformed request.
     pub(super) pointers: Vec<String>,
     pub(super) issues: Vec<String>,
-    /// A text that the detail must contain.
+    /// Text that the detail must contain.
     pub(super) part: String,
     pub(super) method: Vec<u8>,
     pub(super) path: Vec<u8>,
@@ -117,7 +117,7 @@ fn sent_headers(text: &str, has_body: bool, names: &Names) -> Vec<(String, Vec<u
     headers
 }
 
-/// Expands the brackets of a text.
+/// Expands the brackets in a text.
 pub(super) fn bytes(text: &str, names: &Names) -> Vec<u8> {
     let Some((before, rest)) = text.split_once('⟨') else {
         return text.as_bytes().to_vec();

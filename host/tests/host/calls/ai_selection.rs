@@ -1,4 +1,4 @@
-//! The selection of a request's AI.
+//! How a request's AI is selected.
 
 use serde_json::json;
 

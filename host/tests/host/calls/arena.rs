@@ -1,4 +1,4 @@
-//! The arena's calls, and the arena next to the server.
+//! The arena's calls, and when a server's arena plays.
 
 mod games;
 
@@ -334,7 +334,7 @@ async fn a_changed_byte_makes_a_new_version_of_a_player() {
         .map(|one| (&one["version"], &one["games"]))
         .collect();
     assert_eq!(versions, [(&json!(1), &json!(2)), (&json!(2), &json!(0))]);
-    // No games connect the versions.
+    // No games connect the versions, so the difference is unknown.
     assert_eq!(player["versions"][1]["difference"], Value::Null);
     let earlier = app.get("/v1/arena/players/1").await.ok();
     assert_eq!(earlier["player"]["rank"], Value::Null);

@@ -16,7 +16,7 @@ fn games() -> Value {
         .collect()
 }
 
-/// Panics unless each game of a batch gets the reply of the single call.
+/// Panics unless each game in a batch gets the same reply as from the single call.
 async fn assert_equals_single_calls(app: &Application, batch: &str, single: &str, limit: &Value) {
     let mut body = json!({"games": games()});
     body.as_object_mut()

@@ -141,7 +141,7 @@ async fn uses_and_keeps_the_movetime_limit() {
 #[actix_web::test]
 async fn answers_before_the_move_timeout() {
     let app = Application::of(&configuration(&["ai_basic1"]));
-    // `move_timeout_ms` minus `stop_grace_ms`.
+    // The maximum is `move_timeout_ms` minus `stop_grace_ms`.
     let most =
         &app.get("/v1/ais/ai_basic1").await.body["limit"]["properties"]["movetime_ms"]["maximum"];
     assert_eq!(most, 750);

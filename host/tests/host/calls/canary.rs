@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, game_service, library, with_ais};
 
-/// A configuration with `bob`, the candidate `bob_2` and further lines of the default client.
+/// A configuration with `bob`, the candidate `bob_2` and further lines for the default client.
 fn rollout(candidate: &str, shares: &str, further: &str) -> ConfigFile {
     let bob = format!("limit.depth = 1\ncandidate = \"bob_2\"\n{shares}");
     let ais = [
@@ -153,7 +153,7 @@ async fn clients_stay_on_their_side_and_the_share_is_kept() {
             canaries.insert(name.clone());
         }
     }
-    // Two standard errors are 13.8 of 1,000 clients.
+    // Of 1,000 clients, 50 are expected. Two standard errors are 13.8.
     assert!((37..=63).contains(&canaries.len()), "{}", canaries.len());
     let probes: Vec<_> = names.iter().step_by(40).chain(&canaries).collect();
     let check = async |app: &Application| {
@@ -190,7 +190,7 @@ async fn another_version_selects_other_clients() {
     assert!(sides[0].difference(&sides[1]).count() > 10);
 }
 
-/// Servers with different shares and ids agree about the clients in both shares.
+/// A server with a larger share and another candidate id includes the same clients and more.
 #[actix_web::test]
 async fn a_larger_share_keeps_the_clients_of_a_smaller_one() {
     let names: Vec<_> = (0..100).map(|number| format!("client-{number}")).collect();

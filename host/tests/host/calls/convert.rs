@@ -261,7 +261,7 @@ async fn tags_name_the_players_of_a_pgn() {
             "1. e4 1-0",
         ],
     );
-    // The tags replace the tags in the text, but a finished game keeps its result.
+    // The tags in the request replace those in the text, but a finished game keeps its result.
     let text = "[White \"A\"]\n[Black \"B\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
     let written = pgn(&body(
         json!({"pgn": text}),

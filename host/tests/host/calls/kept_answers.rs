@@ -26,7 +26,7 @@ fn kept(server: &str) -> ConfigFile {
     with_ais(&ais, &format!("{ann}[server]\n{server}"))
 }
 
-/// Returns the body of a request after some moves, with further fields.
+/// Returns the body of a request for the position after these moves, with further fields.
 fn asked(moves: &[&str], further: &Value) -> Value {
     let mut body = json!({"game": {"moves": moves}, "limit": {"depth": 3}});
     body.as_object_mut()
@@ -40,7 +40,7 @@ fn is_cached(reply: &Value) -> bool {
 }
 
 impl Application {
-    /// Returns the hits, the joined requests and the misses of the cache.
+    /// Returns the cache's hits, joined requests and misses.
     async fn cache_counts(&self) -> [u64; 3] {
         let text = self.get("/metrics").await.body;
         ["hit", "joined", "miss"].map(|result| {
@@ -74,7 +74,7 @@ async fn an_equal_request_is_not_searched_again() {
     assert_eq!(app.cache_counts().await, [1, 0, 1]);
     let fresh = asked(&["e2e4"], &json!({"lines": 2, "fresh": true}));
     assert!(!is_cached(&app.post(BEST_MOVE, &fresh).await.ok()));
-    // A stream has the start and the result.
+    // A stream contains only the start and the result.
     let streamed = app.stream(BEST_MOVE, &body).await;
     let kinds: Vec<_> = streamed.iter().map(|record| &record["type"]).collect();
     assert_eq!(kinds, ["start", "result"]);
@@ -161,7 +161,7 @@ async fn equal_requests_share_one_search() {
     let (one, other) = join(app.post(BEST_MOVE, &body), app.post(BEST_MOVE, &body)).await;
     assert_eq!(stable(&one.ok()), stable(&other.ok()));
     assert_eq!(app.cache_counts().await, [0, 1, 1]);
-    // The request that started the search is dropped.
+    // If the request that started the search is dropped, the second one still gets the result.
     let body = asked(&["b2b4"], &json!({"ai": "sleeper"}));
     let first = Box::pin(app.post(BEST_MOVE, &body));
     let Either::Right(((), first)) = select(first, Box::pin(counted(&app, [0, 1, 2]))).await else {
@@ -214,7 +214,7 @@ async fn faults_and_answers_of_a_fallback_are_not_kept() {
         assert_eq!(reply["ai"]["fallback_for"], "aborting");
         assert!(!is_cached(&reply), "{reply}");
     }
-    // The answer of the AI itself is kept.
+    // The answer is kept if the fallback is asked directly.
     let own = asked(&[], &json!({}));
     assert!(!is_cached(&app.post(BEST_MOVE, &own).await.ok()));
     assert!(is_cached(&app.post(BEST_MOVE, &own).await.ok()));

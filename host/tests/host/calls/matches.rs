@@ -62,7 +62,7 @@ async fn stop(app: &Application, id: &str) -> Reply {
         .await
 }
 
-/// Returns the records of a match until it has ended.
+/// Follows a match to its end. Returns the records.
 async fn watch(app: &Application, id: &str) -> Vec<Value> {
     let reply = app
         .get_with(&[STREAM], &format!("/v1/matches/{id}"))

@@ -196,8 +196,8 @@ async fn returns_an_empty_report_without_moves() {
 
 #[actix_web::test]
 async fn a_second_occurrence_of_a_position_makes_no_blunder() {
-    // White is a queen down throughout. After Qb4+ it could return to the position after the first
-    // check.
+    // White is a queen down throughout. After the last Qb4+, Kd1 would repeat the position after
+    // e3.
     let moves = "d2d4 d7d5 d1d2 f7f5 d2c3 d8d6 c3b4 d6b4 e1d1 c8e6 e2e3 b4d6 d1d2 d6b4 d2d3";
     let moves: Vec<_> = moves.split(' ').collect();
     let app = Application::of(&configuration(&["ai_basic1", "ai_huo1", "ai_nnue1"]));
@@ -259,8 +259,8 @@ async fn divides_its_timeout_among_the_positions() {
     let body = json!({"game": shuffling(12), "limit": {"movetime_ms": 60_000}});
     let judged = report(&app, &body).await;
     assert_eq!(judged["moves"].as_array().unwrap().len(), 12);
-    // Undivided, the thirteen positions would take thirteen minutes, or two minutes with the move
-    // timeout.
+    // If each position used the complete move timeout, the thirteen positions would take two
+    // minutes.
     assert!(
         began.elapsed() < Duration::from_secs(20),
         "{:?}",
@@ -415,8 +415,8 @@ async fn shares_its_timeout_among_several_games() {
         json!({"game": {"pgn": "1. e4 e5 *\n\n".repeat(5)}, "limit": {"movetime_ms": 60_000}});
     let judged = report(&app, &body).await;
     assert_eq!(judged["games"].as_array().unwrap().len(), 5);
-    // Undivided, the fifteen positions would take fifteen minutes, or more than two minutes with
-    // the move timeout.
+    // If each position used the complete move timeout, the fifteen positions would take more than
+    // two minutes.
     assert!(
         began.elapsed() < Duration::from_secs(20),
         "{:?}",
@@ -453,7 +453,7 @@ async fn an_ai_without_scores_judges_only_the_end() {
         mate["winning_chances"],
         json!({"before": null, "after": 0.0})
     );
-    // An equal position that was searched has a score.
+    // A searched position has a score even if it is equal.
     let searched = json!({"game": {"moves": FOOLS_MATE}, "options": {"book_seed": 2}});
     assert_eq!(
         report(&app, &searched).await["moves"][0]["score"],

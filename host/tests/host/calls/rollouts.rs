@@ -41,7 +41,7 @@ async fn copied(app: &Application, copies: u64) -> Value {
     rollout(app).await
 }
 
-/// Requests best moves after ten first moves in turn.
+/// Requests best moves after each of ten first moves in turn.
 async fn ask(app: &Application, requests: usize) {
     let first = [
         "e2e4", "d2d4", "c2c4", "g1f3", "b1c3", "e2e3", "d2d3", "g2g3", "b2b3", "f2f4",
@@ -345,7 +345,8 @@ async fn promotes_a_candidate_automatically_if_configured() {
             let found = rollout(&app).await;
             let mut refusals = found["refusals"].as_array().unwrap().iter();
             if refusals.any(|refusal| refusal["reason"] == "time") {
-                // Another process used the processor.
+                // Another process slowed the candidate down. More requests correct the measured
+                // time.
                 ask(&app, 10).await;
             }
             found["refusals"] == json!([])

@@ -270,7 +270,7 @@ async fn says_why_a_request_is_not_kept() {
     );
     assert_eq!(requests(&app, "f").await.len(), 1);
 
-    // A request that is too large is not kept, and the kept requests stay.
+    // A request that is too large is not kept, and replaces no kept request.
     let comment = "x".repeat(5000);
     let body = json!({"game": {"pgn": format!("1. e4 {{{comment}}}")}});
     named(&app, "huge", "/v1/best-move", &body).await.ok();
@@ -280,7 +280,7 @@ async fn says_why_a_request_is_not_kept() {
 }
 
 #[actix_web::test]
-async fn a_reload_that_turns_it_off_forgets_the_requests() {
+async fn a_reload_that_sets_replay_kb_to_0_forgets_the_requests() {
     let app = app(64);
     named(&app, "a", "/v1/best-move", &json!({"game": {}}))
         .await
@@ -308,7 +308,7 @@ async fn keeps_no_keys_or_secrets() {
         "game": {"pgn": format!("[White \"{key}\"]\n\n1. e4")}, "ai": "secretive",
         "options": {"token": "of the client", "level": 1}
     });
-    // An escape does not hide the key.
+    // Escaping a character does not hide the key.
     let text = body
         .to_string()
         .replace("rookery-key-", "rookery\\u002dkey-");

@@ -14,8 +14,8 @@ use crate::{
 
 const EVENTS: [(&str, &str); 1] = [("Accept", "text/event-stream")];
 
-/// A `deepening` AI for each of these ends, with the end as its id. The default client uses the
-/// first AI.
+/// A configuration with a `deepening` AI for each of these ends. Its id is the end. The default
+/// client uses the first AI.
 fn deepening_to(ends: &[&str]) -> ConfigFile {
     // AIs that end by themselves get a long timeout, so that a slow machine does not time them out.
     let timeout = |end| {
@@ -419,7 +419,7 @@ async fn lowers_lines_to_the_capability_of_the_ai() {
         Some(1),
         "{echoed}"
     );
-    // Without `lines` the reply has no list.
+    // Without `lines`, the reply contains no list.
     let plain = app
         .post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}}))
         .await

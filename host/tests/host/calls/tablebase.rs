@@ -101,7 +101,7 @@ async fn names_the_largest_table_for_a_position_without_a_table() {
             "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
             "3 pieces and castling rights; tables have at most 4",
         ),
-        // The same in Chess960.
+        // Castling rights in Chess960.
         (
             "4k3/8/8/8/8/8/8/1K1R4 w D - 0 1",
             "3 pieces and castling rights",
@@ -199,7 +199,7 @@ pub(crate) fn copies() -> tempfile::TempDir {
 async fn a_damaged_table_is_an_internal_error_and_the_server_keeps_running() {
     let folder = copies();
     damage(folder.path());
-    // The header of a table without pieces.
+    // Fills the header with zeros, which describes a table without pieces.
     let knight = folder.path().join("KNvKP.rtbw");
     let mut bytes = fs::read(&knight).unwrap();
     bytes[5..].fill(0);

@@ -90,7 +90,7 @@ async fn names_the_opening_by_position() {
             json!(["d2d4", "d7d5", "c2c4", "e7e6"]),
             json!({"eco": "D30", "name": "Queen's Gambit Declined"}),
         ),
-        // The name survives a transposition and later moves that leave the list.
+        // The name remains after a transposition, and after moves that the list does not contain.
         (
             json!(["c2c4", "e7e6", "d2d4", "d7d5", "h2h4", "h7h5", "h1h3"]),
             json!({"eco": "D30", "name": "Queen's Gambit Declined"}),
@@ -111,7 +111,7 @@ async fn names_the_opening_by_position() {
 }
 
 #[actix_web::test]
-async fn accepts_both_notations_of_castling() {
+async fn accepts_both_castling_notations() {
     let app = app();
     let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     let steps = answer(&app, json!({"fen": fen, "moves": ["e1g1"]})).await;

@@ -72,9 +72,9 @@ fn add(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     refused(file, &[&["--json"], arguments].concat())
 }
 
-/// Tries to add a target that is refused, with messages as text.
+/// Tries to add a target that will be refused. The messages are text.
 fn refused(file: &ConfigFile, arguments: &[&str]) -> Outcome {
-    // The words after `--` are the engine's.
+    // The words after `--` belong to the engine, so the flags come first.
     let path = file.path();
     let flags = ["add", "--config", path.to_str().unwrap()];
     // Test servers have their sockets in this folder.
@@ -224,7 +224,7 @@ fn a_file_elsewhere_needs_a_flag() {
 }
 
 #[test]
-fn a_running_server_plays_an_added_ai_until_it_is_removed() {
+fn a_running_server_serves_an_added_ai_until_it_is_removed() {
     let (_folder, engine) = engine();
     let file = basic1_and("");
     let before = text(&file);
@@ -261,7 +261,7 @@ fn a_running_server_plays_an_added_ai_until_it_is_removed() {
 }
 
 #[test]
-fn an_id_that_exists_is_updated_and_keeps_its_other_keys() {
+fn adding_an_existing_id_updates_the_ai_and_keeps_its_other_keys() {
     let (_folder, engine) = engine();
     let engine = engine.to_str().unwrap();
     let file = basic1_and("");
@@ -375,7 +375,7 @@ fn removes_nothing_that_others_need() {
 }
 
 #[test]
-fn a_lost_ai_is_removed_from_a_file_with_other_errors() {
+fn an_ai_without_its_library_is_removed_from_a_file_with_other_errors() {
     let lost = |id: &str| format!("\n[ai.{id}]\nlibrary = \"lost\"\n");
     let file = basic1_and(&(lost("one") + &lost("two")));
     let first = run_with(&file, &["remove", "one"]);
@@ -435,7 +435,7 @@ fn the_first_ai_is_removed_with_its_client() {
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     }
     assert_eq!(fs::read_to_string(path).unwrap().trim(), "");
-    // Places in a text that is not written would be misleading.
+    // The message names no lines, because the changed text is never written.
     let file = basic1_and("");
     let message = run_with(&file, &["remove", "basic1"]).fails_with(
         2,
@@ -445,7 +445,7 @@ fn the_first_ai_is_removed_with_its_client() {
 }
 
 #[test]
-fn a_failed_smoke_test_points_at_no_place_in_the_file() {
+fn the_message_of_a_failed_smoke_test_names_no_line() {
     let (folder, engine) = engine();
     fs::write(
         folder.path().join("moves.sh"),
@@ -465,7 +465,7 @@ fn a_failed_smoke_test_points_at_no_place_in_the_file() {
 }
 
 #[test]
-fn the_page_of_a_running_server_is_named() {
+fn names_the_page_of_a_running_server() {
     let file = basic1_and("");
     let library = built("ai_basic1");
     let path = file.path();

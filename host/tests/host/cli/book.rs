@@ -213,7 +213,7 @@ fn check_reports_repeated_and_illegal_moves() {
 }
 
 #[test]
-fn shows_moves_by_the_key_of_the_format() {
+fn finds_moves_by_their_polyglot_key() {
     let folder = tempfile::tempdir().unwrap();
     // Another program wrote this entry for a double push whose en passant capture is pinned.
     let bytes = [
@@ -326,7 +326,7 @@ fn rejects_wrong_usage() {
         ("make none.pgn --out book.bin", "none.pgn: "),
         (
             "show part.bin",
-            "part.bin: found 17 bytes; expected a Polyglot book, a multiple of 16 bytes",
+            "part.bin: found 17 bytes; expected a Polyglot book with a multiple of 16 bytes",
         ),
         ("show none.bin", "none.bin: "),
         (

@@ -174,7 +174,7 @@ fn warns_of_ais_that_score_a_second_occurrence_as_a_draw() {
 }
 
 #[test]
-fn an_evaluator_fails_only_for_its_control_character() {
+fn an_evaluator_fails_only_because_of_a_control_character() {
     let outcome = examine("counts_pawns", &["--json"]);
     let wrong = verdicts(&outcome)
         .into_iter()

@@ -76,7 +76,7 @@ fn prints_a_new_key_for_an_existing_client() {
     let expected = "# This section already exists: move the line below into it, in place of an \
                     older one.\n[client.default]\napi_key_sha256 = \"HASH\"\n";
     assert_eq!(added.stdout, expected.replace("HASH", &hash.to_string()));
-    // Lines that are appended by mistake must not give the key to another client.
+    // If the printed lines are appended by mistake, another client must not get the key.
     let text = text(&file);
     std::fs::write(
         file.path(),

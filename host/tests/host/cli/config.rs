@@ -41,7 +41,7 @@ fn prints_json() {
 }
 
 #[test]
-fn check_reports_errors_of_ais_with_errors_of_the_file() {
+fn check_reports_ai_errors_together_with_file_errors() {
     let file = ConfigFile::new(
         "[ai.one]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096 }\n\
          [ai.two]\nlibrary = \"ai_basic1\"\nworkers = 0\noptions = { hash_mb = 4096 }\n\
@@ -80,7 +80,7 @@ fn check_reports_errors_of_ais_with_errors_of_the_file() {
         );
     }
     assert_eq!(issues.len(), 4, "{output:#}");
-    // The text output has the same errors.
+    // The text output contains the same errors.
     let text =
         run_with(&file, &["config", "check"]).fails_with(2, &expected.map(|(message, _)| message));
     assert!(text.ends_with("4 errors in the configuration\n"), "{text}");

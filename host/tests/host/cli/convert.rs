@@ -216,9 +216,9 @@ fn reports_what_was_read_noted_and_refused() {
     );
     let bad = file("bad.pgn", b"1. e4 *\n\n1. e4 Ke5 *\n");
     let found = run(&["convert", "--report", &good]).data();
-    let notes = "  note: tag Result, end of the moves and board disagree; the end of the moves \
-        counts, or else the board: once in game 2\n  note: word that is not UTF-8, read as \
-        Windows-1252: once\n";
+    let notes = "  note: tag Result, result after the moves and board disagree; the result after \
+        the moves counts, or else the board: once in game 2\n  note: word that is not UTF-8, \
+        read as Windows-1252: once\n";
     assert_eq!(found, format!("{good} (pgn): 2 games read\n{notes}"));
     let found = run(&["convert", "--report", &good, &bad]);
     assert_eq!(found.status, Some(1));
@@ -230,7 +230,7 @@ fn reports_what_was_read_noted_and_refused() {
         &found.stdout,
         &[&refused, "2 files: 3 of 4 games read, 1 refused\n"],
     );
-    assert_eq!(found.stderr, "error: 1 of 4 games are refused\n");
+    assert_eq!(found.stderr, "error: refused 1 of 4 games\n");
     let json: serde_json::Value =
         serde_json::from_str(&run(&["convert", "--report", "--json", &bad]).stdout).unwrap();
     assert_eq!((&json["games"], &json["refused"]), (&2.into(), &1.into()));
@@ -367,7 +367,7 @@ fn memory_does_not_depend_on_the_size_of_the_text() {
     for _ in 0..games {
         stdin.write_all(GAME.as_bytes()).unwrap();
     }
-    // The command has read everything but what the pipe holds.
+    // The command has read everything except what the pipe still holds.
     let peak_kib = status_kb(child.id(), "VmHWM");
     drop(stdin);
     assert!(child.wait().unwrap().success());
@@ -408,7 +408,7 @@ fn shows_progress_on_a_terminal_only_for_long_files() {
             .env("TERM", "xterm");
         command.stdout(Stdio::null()).stderr(screen);
         let mut child = command.spawn().unwrap();
-        // Now only the child has the other end of the terminal.
+        // Now only the child holds the other end of the terminal open.
         drop(command);
         let mut shown = Vec::new();
         // Reading fails at the end of a terminal.

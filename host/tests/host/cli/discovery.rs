@@ -8,7 +8,7 @@ use crate::support::{ConfigFile, assert_has, built};
 const OWN: &str = "[ai.own]\nlibrary = \"own\"\n";
 const DEFAULT: &str = "[client.default]\nai = \"own\"\n";
 
-/// A configuration with a plugin directory that holds one configured AI and these libraries.
+/// A configuration with a plugin directory that contains one configured AI and these libraries.
 fn with_discovered(text: &str, libraries: &[&str]) -> ConfigFile {
     let file = ConfigFile::verbatim(&format!("[plugins]\ndirectories = [\"ais\"]\n{text}"));
     let directory = file.folder().join("ais");

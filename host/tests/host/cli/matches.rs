@@ -65,7 +65,7 @@ fn wins(games: &[PgnGame], player: &str) -> usize {
 }
 
 #[test]
-fn each_player_gets_one_new_game_per_game() {
+fn each_player_gets_one_new_game_call_per_game() {
     let file = counting();
     let text = std::fs::read_to_string(file.path()).unwrap();
     std::fs::write(
@@ -133,7 +133,7 @@ fn same_seed_and_nodes_give_the_same_games() {
     );
     let white: Vec<_> = a.iter().map(|game| game.tag("White").unwrap()).collect();
     assert_eq!(white, ["full", "quick", "full", "quick"]);
-    // The comment of each move has score, depth and time.
+    // Each move's comment contains its score, depth and time.
     assert!(
         a[0].notes.comments[9..]
             .iter()
@@ -142,7 +142,7 @@ fn same_seed_and_nodes_give_the_same_games() {
 }
 
 #[test]
-fn seeds_differ_in_each_game_and_repeat_with_the_match() {
+fn seeds_differ_between_games_and_repeat_with_the_match() {
     let file = with_ais(
         &[
             ("seeded", "seeded", ""),
@@ -194,7 +194,7 @@ fn resumes_an_interrupted_match() {
     let path = file.folder().join("part.pgn");
     let text = std::fs::read_to_string(file.folder().join("whole.pgn")).unwrap();
     let third = text.match_indices("[Event ").nth(2).unwrap().0;
-    // Two games and a truncated third.
+    // The file contains two games and a truncated third.
     std::fs::write(&path, &text[..third + 300]).unwrap();
     play(200, "--pgn part.pgn").fails_with(2, &["--resume"]);
     let resumed = play(200, "--pgn part.pgn --resume");
@@ -241,7 +241,7 @@ fn tablebases_end_games_with_their_result() {
 }
 
 #[test]
-fn faults_lose_the_game_with_their_reason() {
+fn a_fault_loses_the_game_and_gives_the_reason() {
     let file = players(&["segfault", "hang", "illegal_move", "no_move"]);
     for (player, termination, reason) in [
         ("segfault", "abandoned", "ai_crashed"),
@@ -306,7 +306,7 @@ fn lists_games_that_were_lost_from_a_won_position() {
             "; games.pgn:",
         ],
     );
-    // This includes games of an earlier run.
+    // The list includes games from an earlier run.
     let resumed = play(&file, &format!("{arguments} --resume --json"));
     let reply: Value = serde_json::from_str(&resumed.stdout).unwrap();
     let [game] = reply["lost_from_won"].as_array().unwrap().as_slice() else {

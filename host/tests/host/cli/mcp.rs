@@ -16,7 +16,7 @@ use crate::{
     support::{ConfigFile, basic1_and, rookery},
 };
 
-/// Sends messages, one per line, and returns exactly as many answers by their ids.
+/// Sends messages, one per line, and returns the first `count` answers by their ids.
 #[track_caller]
 fn answers(file: &ConfigFile, messages: &[Value], count: usize) -> BTreeMap<String, Value> {
     let lines: Vec<_> = messages.iter().map(Value::to_string).collect();

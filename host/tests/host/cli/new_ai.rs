@@ -153,7 +153,7 @@ fn create_and_check(name: &str, kind: Kind) {
     serve(&library, kind);
 }
 
-/// Makes a built AI play.
+/// Checks that a built AI plays.
 fn serve(library: &Path, kind: Kind) {
     let file = with_ais(
         &[

@@ -192,7 +192,7 @@ async fn shows_the_search_and_why_results_may_vary() {
 
     let saved = served(&file, &[("/v1/evaluate", json!({"game": {}}))]).await;
     replay(&file, saved.to_string(), &["--trace"])
-        .fails_with(2, &["a trace needs a request to /v1/best-move"]);
+        .fails_with(2, &["a trace requires a request to /v1/best-move"]);
 
     let file = keeping(&[BASIC1, ("seeded", "seeded", "")]);
     let saved = served(

@@ -51,7 +51,7 @@ async fn json_is_the_reply_of_the_call_for_each_game() {
 }
 
 #[test]
-fn the_table_has_judged_moves_with_their_reasons() {
+fn the_table_lists_judged_moves_with_their_reasons() {
     let text = report(&configuration(&["ai_basic1"]), GAMES, &[]).data();
     let lines: Vec<_> = text.lines().collect();
     assert!(

@@ -14,7 +14,7 @@ use crate::{
 
 const COMMENTS: &str = "# Of the club.\n";
 
-/// `bob` with a candidate from this library or fault, and further lines.
+/// A configuration with `bob`, its candidate from this library or fault, and further sections.
 fn file(candidate: &str, shares: &str, sections: &str) -> ConfigFile {
     let bob = format!("limit.depth = 1 # quick\ncandidate = \"bob_2\"\n{shares}");
     let settings = "limit.depth = 2\nmemory_mb = 512";
@@ -48,7 +48,7 @@ fn rollout(file: &ConfigFile) -> Value {
 }
 
 /// Asks until the candidate has answered this many copies. Copies run at idle priority, so a busy
-/// machine delays them for long or drops them.
+/// machine delays them for a long time or drops them.
 #[track_caller]
 fn ask_copies(server: &Server, file: &ConfigFile, wanted: u64) {
     let mut sent = 0;

@@ -28,7 +28,7 @@ struct Engine {
 }
 
 impl Engine {
-    /// Starts `rookery uci` with the AI of this library or fault.
+    /// Starts `rookery uci` with an AI from this library or with this fault.
     fn of(library: &str) -> Self {
         Self::with(configuration(&[library]))
     }
@@ -68,7 +68,7 @@ impl Engine {
         self.input.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
-    /// Reads lines up to the first with this beginning.
+    /// Reads lines up to the first that begins like this.
     #[track_caller]
     fn until(&self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();

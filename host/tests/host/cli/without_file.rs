@@ -48,7 +48,7 @@ impl Unpacked {
         let mut command = std::process::Command::new(self.path("bin/rookery"));
         command.env_clear();
         command.env("HOME", self.path("home"));
-        // For the control socket.
+        // The folder of the control socket.
         command.env("XDG_RUNTIME_DIR", self.path("home"));
         command.args(arguments).current_dir(self.path("work"));
         command
@@ -155,7 +155,7 @@ fn a_server_without_a_file_adopts_the_file_that_add_creates() {
         ids.collect::<Vec<_>>()
     };
     assert_eq!(ids(&server), ["basic1", "huo1", "nnue1", "own", "quick"]);
-    // The file keeps the AIs that were served before, and is found from now on.
+    // The file contains the AIs that were served before, and commands find it from now on.
     let text = fs::read_to_string(&file).unwrap();
     assert_has(
         &text,
@@ -173,7 +173,7 @@ fn a_server_without_a_file_adopts_the_file_that_add_creates() {
     let checked = package.run(&["config", "check"]).data();
     assert_eq!(checked, format!("{}: ok, 5 AIs\n", file.display()));
     assert_eq!(ids(&package.serve()), ids(&server));
-    // A file that vanishes does not bring back the default.
+    // Removing the file does not bring back the default configuration.
     fs::remove_file(&file).unwrap();
     let reload = package.run(&["reload"]);
     assert_eq!(reload.status, Some(2), "{reload:?}");
@@ -209,7 +209,7 @@ fn the_log_begins_with_the_configuration() {
 }
 
 #[test]
-fn without_ais_the_error_says_where_it_looked() {
+fn without_ais_the_error_lists_the_searched_places() {
     let package = unpacked(&[]);
     let places = [
         "found neither a configuration file nor an AI next to this program",

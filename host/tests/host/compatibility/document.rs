@@ -241,7 +241,7 @@ fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     pointer.map_or(schema, |pointer| document.pointer(pointer).unwrap())
 }
 
-/// Compares two schemas without the schemas in them.
+/// Compares two schemas, but not the schemas nested in them.
 fn own_losses(old: &Value, new: &Value, direction: Direction, at: &str) -> Vec<String> {
     let mut losses = Vec::new();
     let (before, after) = (types(old), types(new));

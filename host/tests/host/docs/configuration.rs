@@ -10,17 +10,18 @@ use crate::support::options;
 
 const HEAD: &str = include_str!("configuration.md");
 const REFERENCE_HEAD: &str = include_str!("configuration.toml");
-/// The most columns in a line of `config/reference.toml`.
+/// The maximum length of a line in `config/reference.toml`.
 const WIDTH: usize = 132;
 /// The page does not repeat allowed values longer than this many bytes.
 const LONG_VALUES: usize = 50;
 
-/// A cell of a table in Markdown.
+/// Escapes a text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// The allowed values as in messages, without words that the column and the page imply.
+/// Returns the allowed values as messages show them, without words that the column and the page
+/// imply.
 fn values(entry: &SettingEntry) -> String {
     let values = entry
         .values
@@ -54,7 +55,7 @@ fn default_value(entry: &SettingEntry) -> Option<&str> {
         .filter(|default| DeTable::parse(&format!("x = {default}")).is_ok())
 }
 
-/// A default in Markdown: a value in TOML as code, a description as text.
+/// Formats a default in Markdown: a TOML value as code, a description as text.
 fn default(entry: &SettingEntry) -> String {
     match (default_value(entry), &entry.default) {
         (Some(value), _) => format!("`{value}`"),
@@ -113,7 +114,7 @@ fn comment(text: &str) -> String {
     lines
 }
 
-/// The sentence about the default of a key.
+/// Returns the sentence about a key's default.
 fn default_sentence(entry: &SettingEntry) -> String {
     match &entry.default {
         Some(default) => format!("Default: {default}."),
@@ -121,7 +122,7 @@ fn default_sentence(entry: &SettingEntry) -> String {
     }
 }
 
-/// The header of the section for the table `key` of another section.
+/// Returns the header of the section for the table `key` in another section.
 fn header_of_table(section: &str, key: &str) -> String {
     section.replace(']', &format!(".{key}]"))
 }
@@ -186,7 +187,7 @@ pub(crate) fn reference() -> String {
     reference
 }
 
-/// Panics if a file does not have this text. With `UPDATE_DOCS`, first writes the text.
+/// Panics unless a file contains exactly this text. With `UPDATE_DOCS`, first writes the text.
 fn assert_current(name: &str, text: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
     if env::var_os("UPDATE_DOCS").is_some() {
@@ -205,7 +206,7 @@ fn the_page_documents_every_setting() {
 }
 
 #[test]
-fn every_key_of_the_server_but_tls_has_a_variable() {
+fn every_server_key_except_tls_has_a_variable() {
     let sections = sections();
     let server = sections
         .iter()
@@ -227,7 +228,7 @@ fn the_reference_changes_nothing() {
 }
 
 /// Returns a reference with its marked keys and sections switched on, and with files and an AI that
-/// the tests have.
+/// exist in the tests.
 pub(crate) fn unmarked(reference: &str) -> String {
     let lines = reference.lines().map(|line| match line.strip_prefix('#') {
         Some(rest) if !rest.is_empty() && !rest.starts_with(' ') => rest,
@@ -248,7 +249,7 @@ pub(crate) fn unmarked(reference: &str) -> String {
 }
 
 #[test]
-fn the_reference_without_its_marks_has_every_key_once_and_loads() {
+fn the_unmarked_reference_contains_every_key_once_and_loads() {
     let text = unmarked(&reference());
     // Loading rejects a key that occurs twice.
     let tables = DeTable::parse(&text).unwrap();

@@ -14,7 +14,7 @@ fn text(file: &str) -> String {
     fs::read_to_string(root().join("deploy").join(file)).unwrap()
 }
 
-/// An application with every kind of metrics, each counted once, and its configuration.
+/// An application with every kind of metric, each counted once, and its configuration.
 async fn measured() -> (Application, ConfigFile) {
     let further = "[server.tls]\ncertificate = \"cert.pem\"\nkey = \"key.pem\"\n\
                    [fleet]\nnats = \"nats://127.0.0.1:1\"\nname = \"test\"\n";
@@ -79,7 +79,7 @@ async fn the_dashboard_and_the_alerts_use_existing_metrics() {
     }
 }
 
-/// The expressions of the dashboard, for any server.
+/// Returns the dashboard's expressions, changed to match any server and AI.
 fn expressions() -> Vec<String> {
     let dashboard: Value = serde_json::from_str(&text("grafana.json")).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();
@@ -118,7 +118,7 @@ fn the_dashboard_has_panels_that_do_not_overlap() {
 }
 
 #[test]
-fn load_balancers_use_other_ports_than_the_servers() {
+fn load_balancers_and_servers_use_different_ports() {
     let port = |address: &str| {
         address
             .trim_end_matches(';')

@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::support::catalog;
 use api::call::Call;
 
-/// The page, with `{{calls TAG}}` for the calls of a tag and `{{NAME}}` for the fields of a schema.
+/// The page, with `{{calls TAG}}` in place of a tag's calls and `{{NAME}}` in place of a schema's
+/// fields.
 const PAGE: &str = include_str!("http_api.md");
 const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 

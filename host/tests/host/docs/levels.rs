@@ -1,4 +1,4 @@
-//! The documents and the shipped configuration have the same levels.
+//! The documents and the shipped configuration list the same levels.
 
 use ai_api::{OptionSetting, OptionValue};
 use config::LevelSettings;
@@ -10,7 +10,7 @@ const CONFIG: &str = include_str!("../../../../config/rookery.toml");
 const NNUE1: &str = include_str!("../../../../docs/nnue1.md");
 const CHANGELOG: &str = include_str!("../../../../CHANGELOG.md");
 
-/// The shipped levels, the weakest first.
+/// The shipped levels, weakest first.
 fn levels() -> Vec<LevelSettings> {
     let (_folder, config) = loaded(&CONFIG.replace("../target/release", "../lib"), &options());
     let mut levels: Vec<_> = config.levels.into_values().collect();
@@ -18,7 +18,7 @@ fn levels() -> Vec<LevelSettings> {
     levels
 }
 
-/// The rating of a level as the documents write it.
+/// A level's rating as the documents write it.
 fn rating(level: &LevelSettings) -> String {
     format!("{} ± {}", level.elo, level.elo_error.unwrap())
 }

@@ -1,5 +1,5 @@
 //! The documents are correct: each documented call gets the printed reply, links lead to files and
-//! headings, and the book has every page.
+//! headings, and the book contains every page.
 
 use std::{
     collections::BTreeSet,
@@ -76,7 +76,7 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     links.filter(|link| !link.contains("://"))
 }
 
-/// A documented call of `curl` and its printed reply.
+/// A documented `curl` call and its printed reply.
 struct Example {
     command: String,
     reply: Vec<Value>,
@@ -86,7 +86,7 @@ fn examples() -> Vec<Example> {
     let example = |block: &str| {
         let block = block.replace(" \\\n    ", " ");
         let (command, reply) = block.split_once('\n').unwrap();
-        // A stream has several values.
+        // A stream contains several values.
         let reply = serde_json::Deserializer::from_str(reply)
             .into_iter()
             .collect::<Result<_, _>>();
@@ -157,7 +157,7 @@ fn repeatable(mut value: Value) -> Value {
         "/2/library/sha256",
         "/3/library/sha256",
         "/nps",
-        // Depends on the machine.
+        // The cgroups depend on the machine.
         "/sandbox/cgroup",
         "/0/sandbox/cgroup",
         "/1/sandbox/cgroup",
@@ -219,7 +219,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
 }
 
 #[test]
-fn the_book_has_every_page_once() {
+fn the_book_contains_every_page_once() {
     let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
     let mut listed: Vec<_> = links(&summary).collect();
     listed.sort_unstable();
@@ -236,7 +236,7 @@ fn headings(text: &str) -> impl Iterator<Item = &str> {
         .filter(|line| line.starts_with('#'))
 }
 
-/// Returns the anchor of a heading, as GitHub and mdBook make it.
+/// Returns the anchor of a heading, as GitHub and mdBook generate it.
 fn anchor(heading: &str) -> String {
     let text = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = text

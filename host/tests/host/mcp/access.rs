@@ -145,7 +145,7 @@ async fn checks_host_and_origin() {
 }
 
 #[actix_web::test]
-async fn a_body_is_bounded_json() {
+async fn a_body_must_be_json_within_the_size_limit() {
     let app = application("[client.default]\nai = \"basic1\"\n[server]\nmax_body_bytes = 1024\n");
     let large = message(1, "tools/list", &json!({"padding": "x".repeat(2000)}));
     send(&app, &large).await.check_error(413, "body_too_large");

@@ -334,7 +334,7 @@ async fn counts_each_configured_client_for_admins() {
             401
         );
     }
-    // Without an admin's key the metrics name no client.
+    // Without an admin's key, the metrics name no client.
     assert!(
         lines(&app)
             .await
@@ -356,14 +356,14 @@ async fn counts_each_configured_client_for_admins() {
     assert_eq!(number("requests_total{client=\"bob\"}"), 2);
     assert_eq!(number("rejections_total{client=\"bob\"}"), 1);
     assert_eq!(number("requests_total{client=\"default\"}"), 0);
-    // Three requests of unknown clients, and the request for the metrics without a key.
+    // Three requests from unknown clients, and the request for the metrics without a key.
     assert_eq!(number("requests_total{client=\"(other)\"}"), 4);
     assert_eq!(number("rejections_total{client=\"(other)\"}"), 3);
     let seconds = found
         .iter()
         .find_map(|line| line.strip_prefix("rookery_client_ai_seconds_total{client=\"bob\"} "));
     assert!(seconds.unwrap().parse::<f64>().unwrap() > 0.0, "{found:#?}");
-    // Usage carries over to the next configuration, and is dropped with its client.
+    // Usage carries over to the next configuration, and is dropped when its client is removed.
     app.swap(game_service(&basic1_and(&administrator("basic1"))));
     let (app, found) = clients(app).await;
     assert!(

@@ -1,4 +1,4 @@
-//! Rules that let generators make code from the document that compiles and reads well.
+//! Rules that let generators turn the document into code that compiles and reads well.
 
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
@@ -163,7 +163,7 @@ fn is_phrase(text: &str) -> bool {
 }
 
 #[test]
-fn tags_are_names_of_modules() {
+fn tags_are_module_names() {
     let document = Document::of_all_calls();
     let declared: Vec<_> = document.0["tags"]
         .as_array()
@@ -319,7 +319,7 @@ fn the_members_of_unions_are_disjoint() {
         discriminated >= 5 && disjoint >= 20,
         "{discriminated} {disjoint}"
     );
-    // The check itself can fail.
+    // Proves that the check can fail.
     let open = json!({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["a"]});
     assert!(!document.are_disjoint(&open, &open));
     assert!(!document.are_disjoint(
@@ -339,7 +339,7 @@ fn streams_come_after_the_json_reply() {
             continue;
         };
         let id = &operation["operationId"];
-        // Generators take the first media type.
+        // Generators use the first media type.
         assert_eq!(
             content.keys().next().map(String::as_str),
             Some("application/json"),

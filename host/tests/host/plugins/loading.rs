@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::{Application, ConfigFile, ai, assert_has, built, configuration, rookery};
 
-/// Returns the message and the details of the AI that does not start.
+/// Returns the message and the details of the AI's start error.
 fn start_error(file: &ConfigFile) -> (String, String) {
     let errors = Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err();
     let [error] = errors.0.as_slice() else {
@@ -75,14 +75,14 @@ fn reports_the_error_of_create() {
     check("required_option", "not in a bad mood");
 }
 
-/// A configuration of one AI whose library holds these bytes.
+/// A configuration with one AI whose library contains these bytes.
 fn library_of(folder: &Path, bytes: &[u8]) -> ConfigFile {
     let path = folder.join("libbad.so");
     fs::write(&path, bytes).unwrap();
     ai("bad", path.to_str().unwrap(), "")
 }
 
-/// The bytes of the library of basic1.
+/// The bytes of basic1's library.
 fn basic1() -> Vec<u8> {
     fs::read(built("ai_basic1")).unwrap()
 }
@@ -141,7 +141,7 @@ fn rejects_a_library_for_another_machine() {
     );
 }
 
-/// The library of basic1 with another contract version in its note.
+/// basic1's library with another contract version in its note.
 fn basic1_of_contract(version: u32) -> Vec<u8> {
     assert!(version < 10 && ABI_VERSION < 10, "the version is one digit");
     let mut bytes = basic1();

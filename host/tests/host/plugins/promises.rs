@@ -337,7 +337,7 @@ async fn refuses_longer_arrays_than_the_header_allows() {
 
 #[actix_web::test]
 async fn requests_no_more_lines_and_nodes_than_are_declared() {
-    // The result has the most lines and nodes that were requested.
+    // The score and the nodes report the largest numbers of lines and trace nodes requested so far.
     let body = "static uint32_t lines, nodes;
         lines = q->lines > lines ? q->lines : lines;
         nodes = q->trace_nodes > nodes ? q->trace_nodes : nodes;
@@ -375,7 +375,7 @@ async fn requests_no_more_lines_and_nodes_than_are_declared() {
 
 #[actix_web::test]
 async fn castling_has_the_same_encoding_in_chess960() {
-    // The AI castles kingside. Its score is the flag.
+    // The AI castles kingside. Its score is the flag `chess960`.
     let app = declaring(
         "chess960 = true",
         "r->score = 100 * q->position->chess960;
@@ -445,7 +445,7 @@ async fn missing_parts_of_a_result_are_zero() {
 
 #[actix_web::test]
 async fn an_ai_is_asked_where_a_draw_can_be_claimed() {
-    // After a threefold repetition.
+    // The moves end with a threefold repetition.
     let moves: Vec<_> = ["g1f3", "g8f6", "f3g1", "f6g8"]
         .iter()
         .cycle()

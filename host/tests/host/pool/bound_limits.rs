@@ -98,7 +98,7 @@ async fn a_level_is_not_overruled_by_the_default_limit() {
 }
 
 #[test]
-fn only_an_ai_binds_its_limit() {
+fn only_the_limit_of_an_ai_can_be_bound() {
     let level = "[level.club]\nname = \"Club\"\nai = \"basic1\"\nelo = 1500\n";
     let limit = "limit = { depth = 1, bind = true }\n";
     let file = with_ais(&[("basic1", "ai_basic1", "")], &format!("{level}{limit}"));

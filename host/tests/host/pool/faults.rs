@@ -91,7 +91,7 @@ async fn reports_each_fault_and_serves_the_other_ais() {
     join_all(checks).await;
 }
 
-/// Panics unless each of these faults gets its reply with these settings of the AI.
+/// Panics unless each of these faults causes its reply when the AI has these settings.
 pub(crate) async fn check_faults_with(faults: &[&str], settings: &str) {
     let settings = format!("move_timeout_ms = 1000\nlimit.depth = 1\n{settings}");
     for (fault, status, code, part) in FAULTS.iter().filter(|(fault, ..)| faults.contains(fault)) {

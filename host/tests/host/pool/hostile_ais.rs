@@ -83,7 +83,7 @@ async fn truncates_a_forged_result() {
 }
 
 #[test]
-fn strips_control_characters_of_a_forged_refusal() {
+fn strips_control_characters_from_a_forged_refusal() {
     let config = ai(
         "forged_frames",
         "forged_frames",

@@ -78,7 +78,7 @@ fn isolated(workers: usize) -> Application {
     Application::of(&with_ais(&[("leaks", "log_games", &settings)], &clients))
 }
 
-/// Returns the number of requests that the answering worker has handled.
+/// Returns the number of requests handled by the worker that answers.
 async fn request_count(app: &Application, client: Option<&str>) -> u64 {
     let body = json!({"game": {}, "fresh": true});
     let reply = match client {

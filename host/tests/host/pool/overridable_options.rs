@@ -1,4 +1,4 @@
-//! Options of a request: their scope, and faults of the AI with them.
+//! Request options: their scope, and faults that they cause in the AI.
 
 use futures_util::future::{Either, join_all, select};
 use serde_json::{Value, json};

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::support::{ai, started};
 
-/// The AI `one` of a library or a fault.
+/// The AI `one` from this library or with this fault.
 fn one(name: &str, settings: &str) -> Ais {
     started(&ai(
         "one",

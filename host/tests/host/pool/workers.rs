@@ -11,14 +11,14 @@ use crate::{
     support::{Application, ConfigFile, ai, assert_has, keyed_client, start_error, with_ais},
 };
 
-/// A position at which the fault `abort_at_clock_50` aborts. Each number yields a different
+/// A position in which the fault `abort_at_clock_50` aborts. Each number yields a different
 /// position.
 fn fatal_game(number: usize) -> Value {
     json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)})
 }
 
-/// The fault `abort_at_clock_50` under a unique id, two clients with keys and two without, and
-/// another AI.
+/// An AI with the fault `abort_at_clock_50` under a unique id, another AI, two clients with keys
+/// and two without.
 fn aborting(id: &str, more: &str) -> ConfigFile {
     let ais = [
         (id, "abort_at_clock_50", more),
@@ -355,7 +355,7 @@ async fn a_disconnected_client_frees_its_slot() {
         let Either::Right(((), pending)) = select(pending, busy).await else {
             panic!("the search ended early")
         };
-        // A second request waits, and leaves the queue.
+        // A second request waits, and then leaves the queue.
         let waiting = Box::pin(app.post("/v1/best-move", &body));
         let Either::Right(((), waiting)) =
             select(waiting, Box::pin(actix_web::rt::task::yield_now())).await
@@ -457,7 +457,7 @@ async fn by_default_workers_start_as_requests_wait() {
     // An AI with a thread for each processor has one worker.
     let threaded = Application::of(&sleeper(processors, ""));
     assert_eq!(counts(&threaded).await, [1, 0, 0]);
-    // A fixed number applies from the start.
+    // A configured number of workers applies from the start.
     let fixed = Application::of(&sleeper(1, "workers = 3\n"));
     until("every worker is ready", async || {
         counts(&fixed).await == [3, 0, 0]

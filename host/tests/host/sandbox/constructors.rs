@@ -16,7 +16,8 @@ async fn found_open(settings: &str) -> i64 {
 #[actix_web::test]
 async fn revokes_loading_rights_before_constructors_run() {
     assert_eq!(found_open("memory_mb = 256").await, 0);
-    // Only the descriptors of the server and of other workers stay closed.
+    // Without the sandbox, only the descriptors of the server and of other workers are still
+    // closed.
     assert_eq!(
         found_open("sandbox = \"off\"").await,
         20,

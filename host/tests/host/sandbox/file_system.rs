@@ -82,7 +82,7 @@ async fn grants_appear_at_their_own_paths() {
     }
 }
 
-/// An example of such a folder is the home folder of root.
+/// Root's home folder is an example of such a folder.
 #[actix_web::test]
 async fn the_folders_above_a_grant_need_not_be_open_to_the_worker() {
     let file = reading("allow_read = [\"nets\"]", "nets/deep/small");

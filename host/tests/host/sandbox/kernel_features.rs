@@ -66,7 +66,7 @@ fn serves_without_mounts_even_if_the_sandbox_is_required() {
 fn hides_everything_but_paths_without_mounts() {
     if rustix::process::geteuid().is_root() {
         let file = ai("sandbox_probe", "sandbox_probe", "");
-        // Three probes reveal that a path exists, in the constructor and in a search.
+        // Three probes, each in the constructor and in a search, reveal only that a path exists.
         assert_eq!(
             best_move_without(&file, &NAMESPACES)["score"],
             json!({"cp": 6})
@@ -104,7 +104,7 @@ fn hides_files_without_landlock() {
 #[test]
 fn rejects_an_ai_without_seccomp() {
     let calls = [libc::SYS_seccomp];
-    // The filter denies new filters, which a worker cannot distinguish from a kernel without
+    // The filter denies new filters. A worker cannot distinguish this from a kernel without
     // seccomp.
     let message = rejection_without(&ai("basic1", "ai_basic1", ""), &calls);
     let cause = "its sandbox is required but can't be enforced here: system_calls (";

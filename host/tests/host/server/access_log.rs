@@ -235,7 +235,7 @@ fn includes_streams_and_clients_that_disconnect() {
 }
 
 #[test]
-fn lines_of_a_request_have_its_trace_if_it_is_valid() {
+fn log_lines_contain_the_request_trace_if_it_is_valid() {
     let (server, log) = start(&ai("panics", "panic", ""));
     let valid = format!("traceparent: 00-{TRACE}-b7ad6b7169203331-01");
     let malformed = format!("traceparent: 00-{TRACE}-0000000000000000-01");
@@ -259,7 +259,7 @@ fn lines_of_a_request_have_its_trace_if_it_is_valid() {
         .map(|line| line["trace_id"].clone())
         .collect();
     assert_eq!(traces, [json!(TRACE), Value::Null, Value::Null]);
-    // The worker's lines have the trace.
+    // The worker's lines contain the trace.
     let of_worker: Vec<_> = lines
         .iter()
         .filter(|line| {

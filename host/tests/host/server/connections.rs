@@ -1,4 +1,4 @@
-//! The limit of connections per address.
+//! The connection limit per address.
 
 use std::{
     io::{ErrorKind, Read as _, Write as _},

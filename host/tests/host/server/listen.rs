@@ -53,7 +53,7 @@ fn the_flag_overrides_the_environment_which_overrides_the_file() {
 #[test]
 fn listens_on_all_addresses_of_both_kinds_in_any_order() {
     let file = one_ai();
-    // Below the ports that the kernel assigns.
+    // The kernel assigns only higher ports.
     let port = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
     for order in [["0.0.0.0", "[::]"], ["[::]", "0.0.0.0"]] {
         let addresses = order.map(|address| format!("{address}:{port}")).join(",");
@@ -322,7 +322,7 @@ fn closes_a_unix_connection_whose_reply_is_never_read() {
         .unwrap();
     let (mut part, mut replies) = (vec![0; 60_000], Vec::new());
     loop {
-        // In total, the reading takes longer than the timeout.
+        // In total, reading takes longer than the timeout.
         park_timeout(Duration::from_millis(50));
         match slow.read(&mut part).unwrap() {
             0 => break,

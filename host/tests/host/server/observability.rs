@@ -420,7 +420,7 @@ fn check_secrets(filter: &str) {
             assert!(!text.contains(part), "{name} shows {part}: {text}");
         }
         for part in [folder, "target/debug"] {
-            // At this level, lines of the libraries name files.
+            // At this level, log lines from libraries name files.
             let is_allowed = is_trace && name == "the log";
             assert!(
                 is_allowed || !text.contains(part),

@@ -109,8 +109,7 @@ fn detects_a_replaced_library() {
     let first = name(&server);
     assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
 
-    // The library is replaced by a rename, like package managers do, and then in place, like `cp`
-    // does.
+    // The library is replaced by a rename, as package managers do, and then in place, as `cp` does.
     replace_library(&library, "counts_pawns");
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
     assert_ne!(name(&server), first);
@@ -250,7 +249,8 @@ fn requests_in_flight_keep_settings_and_slots() {
     );
     let mut stream = server.send(&head);
     wait_until("the request occupies its slot", || {
-        // The probe occupies the slot for a moment. If that rejects the request, it is sent again.
+        // The probe occupies the slot for a moment. A request that is rejected because of it is
+        // sent again.
         if is_answered(&stream) {
             stream = server.send(&head);
         }

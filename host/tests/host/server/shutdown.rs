@@ -40,7 +40,7 @@ fn idle_connections_do_not_delay_shutdown() {
     let _unused = server.socket();
     let signalled = Instant::now();
     server.stop(Signal::TERM);
-    // Far below the grace period of ten seconds.
+    // This is far below the grace period of ten seconds.
     assert!(
         signalled.elapsed() < Duration::from_secs(3),
         "{:?}",

@@ -185,7 +185,7 @@ fn with_runtime_folder(file: &ConfigFile, script: &str) -> Command {
     let folder = file.folder().join("runtime");
     fs::create_dir(&folder).unwrap();
     let mut command = Command::new("unshare");
-    // An unprivileged user needs a user namespace in addition.
+    // An unprivileged user also needs a user namespace.
     command.args(if rustix::process::geteuid().is_root() {
         &["-m"][..]
     } else {

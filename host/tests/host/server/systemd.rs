@@ -136,7 +136,7 @@ fn other_processes_cannot_use_the_servers_private_listener() {
     let name = own_socket(server.id());
     let address = SocketAddr::from_abstract_name(name).unwrap();
     let mut stream = UnixStream::connect_addr(&address).unwrap();
-    // The server may already have closed it.
+    // The server may have closed the connection.
     let _ = stream.write_all(last_get("/healthz").as_bytes());
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);

@@ -61,7 +61,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
         connect(server.socket(), &certificate, &[]).unwrap(),
         last_get("/metrics").as_bytes(),
     );
-    // The first day of 4096.
+    // The certificate expires on the first day of 4096.
     assert_has(
         &metrics,
         &["rookery_tls_certificate_expiry_timestamp_seconds 67090118400\n"],
@@ -81,7 +81,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
             "{reply}"
         );
     }
-    // A client that speaks only HTTP/2, and a client without TLS.
+    // The server rejects a client that speaks only HTTP/2, and a client without TLS.
     assert!(connect(server.socket(), &certificate, &[b"h2"]).is_err());
     assert_eq!(server.exchange(""), "");
     server.stop(Signal::TERM);

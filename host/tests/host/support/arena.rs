@@ -1,4 +1,4 @@
-//! An arena whose file has games.
+//! An arena whose file contains games.
 
 use std::{
     path::PathBuf,
@@ -33,8 +33,7 @@ fn pgn(round: &str, white: &str, black: &str, result: GameResult) -> String {
     )
 }
 
-/// The players of a configuration's `[arena]`, and the arena's file in the folder of the
-/// configuration.
+/// The players of a configuration's `[arena]`, and the arena's file in the configuration's folder.
 pub(crate) struct ArenaFile {
     pub(crate) store: Store,
     pub(crate) players: Vec<StoredPlayer>,

@@ -18,7 +18,7 @@ const OPEN: &str = ".open";
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(catalog().document()).expect("the document is JSON"));
 
-/// The document's schemas without further fields, and a second version of each for use as a part of
+/// The document's schemas without further fields, and a second version of each for use as part of
 /// another schema.
 static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {
     let schemas = DOCUMENT["components"]["schemas"].as_object().unwrap();
@@ -257,7 +257,7 @@ fn closed(schema: &Value) -> Value {
     closed
 }
 
-/// Returns the schema for use as a part of another schema.
+/// Returns the schema for use as part of another schema.
 fn as_part(schema: &Value) -> Value {
     let Value::Object(keywords) = schema else {
         return schema.clone();

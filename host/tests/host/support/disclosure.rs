@@ -12,7 +12,7 @@ use test_kit::processes::children;
 
 use crate::support::rookery;
 
-/// The paths of all configurations so far, and of the build.
+/// The paths of all configurations so far, and the build folder.
 static PATHS: LazyLock<Mutex<BTreeSet<String>>> = LazyLock::new(|| {
     let build = rookery().parent().unwrap().to_string_lossy().into_owned();
     Mutex::new([build, env!("CARGO_MANIFEST_DIR").to_owned()].into())

@@ -88,7 +88,7 @@ impl<S: Read + Write> Connection<S> {
         }
     }
 
-    /// Returns whether any byte arrived before the end.
+    /// Receives bytes. Returns whether any arrived before the connection closed.
     fn receive(&mut self) -> Result<bool, String> {
         let mut buffer = [0; 1 << 14];
         loop {
@@ -97,7 +97,7 @@ impl<S: Read + Write> Connection<S> {
                     self.received.extend(&buffer[..count]);
                     return Ok(count > 0);
                 }
-                // SIGCHLD of other tests interrupts a read with a timeout.
+                // Other tests' SIGCHLD interrupts a read that has a timeout.
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(format!("reading: {error}")),
             }

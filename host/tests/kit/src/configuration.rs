@@ -1,5 +1,5 @@
-//! Folders with a configuration and the files that it names, and the reports expected on loading
-//! it.
+//! Folders with a configuration and the files that it names, and checks of the errors that loading
+//! it reports.
 
 use std::{
     fs::{self, Permissions},
@@ -189,7 +189,7 @@ ai = "uci"
 elo = 3000
 "#;
 
-/// Reads a file of the repository.
+/// Reads a file in the repository.
 fn read(file: &str) -> String {
     fs::read_to_string(
         Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -199,7 +199,7 @@ fn read(file: &str) -> String {
     .unwrap()
 }
 
-/// Returns the keys of a section, as documented: a test compares the document with the settings.
+/// Returns a section's keys as documented. A test compares the document with the settings.
 pub fn keys(section: &str) -> Vec<&'static str> {
     static DOCUMENT: LazyLock<String> = LazyLock::new(|| read("docs/configuration.md"));
     let table = DOCUMENT
@@ -227,7 +227,7 @@ pub fn all_keys() -> impl Iterator<Item = &'static str> {
     .flat_map(keys)
 }
 
-/// Asserts that the configuration is rejected with `expected`, which shows the line, column and
+/// Asserts that the configuration is rejected with `expected`, which contains the line, column and
 /// marked text instead of excerpts.
 #[track_caller]
 pub fn check(text: &str, expected: &str, options: &LoadOptions) {
@@ -257,7 +257,8 @@ pub fn check(text: &str, expected: &str, options: &LoadOptions) {
     check_printed(&lines.join("\n"), expected);
 }
 
-/// Asserts that the printed errors are `expected`, which lacks the last line: their number.
+/// Asserts that the printed errors are `expected`, which lacks the last line with the number of
+/// errors.
 #[track_caller]
 pub fn check_printed(printed: &str, expected: &str) {
     let expected = expected.replace("{keys of server}", &keys("[server]").join(", "));

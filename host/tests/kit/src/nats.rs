@@ -135,7 +135,7 @@ fn of_file(file: &Path) -> Vec<String> {
 }
 
 fn spawn(address: SocketAddr, monitor: SocketAddr, arguments: &[String]) -> Child {
-    // Debian's folder for it is not in every user's path.
+    // Debian installs it into a folder that is not in every user's `PATH`.
     let of_debian = Path::new("/usr/sbin/nats-server");
     let mut command = Command::new(if of_debian.exists() {
         of_debian
@@ -164,8 +164,8 @@ fn spawn(address: SocketAddr, monitor: SocketAddr, arguments: &[String]) -> Chil
     child
 }
 
-/// Returns a free address. No outgoing connection of this machine gets its port, so it stays free
-/// for a restart.
+/// Returns a free address. No outgoing connection on this machine gets its port, so the address
+/// stays free for a restart.
 fn free_address() -> SocketAddr {
     let addresses = std::iter::repeat_with(|| {
         SocketAddr::from((Ipv4Addr::LOCALHOST, fastrand::u16(10_000..32_000)))

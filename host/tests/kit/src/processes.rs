@@ -11,7 +11,7 @@ use rustix::{
     process::{Pid, Signal, kill_process},
 };
 
-/// Long enough for a loaded machine.
+/// The longest wait, even on a loaded machine.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// Waits until a condition is true.
@@ -31,7 +31,7 @@ pub fn poll<T>(within: Duration, mut look: impl FnMut() -> Option<T>) -> Option<
         if Instant::now() > deadline {
             return None;
         }
-        // Leaves the processor to other threads.
+        // Lets other threads use the processor.
         std::thread::park_timeout(Duration::from_millis(2));
     }
 }
@@ -89,7 +89,7 @@ pub fn kill_if_running(process: u32, signal: Signal) -> bool {
     }
 }
 
-/// Returns the words of the command that started a process, or none after its end.
+/// Returns the words of the command that started a process, or none if the process has ended.
 pub fn command_line(process: u32) -> Vec<String> {
     let words = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     words
@@ -106,7 +106,7 @@ pub fn status(process: u32, name: &str) -> Option<String> {
     Some(value.trim().to_owned())
 }
 
-/// Returns a field of `/proc/PROCESS/status` in kB, or 0 after the end of the process.
+/// Returns a field of `/proc/PROCESS/status` in kB, or 0 if the process has ended.
 pub fn status_kb(process: u32, name: &str) -> u64 {
     let value = status(process, name).unwrap_or_default();
     value.trim_end_matches(" kB").parse().unwrap_or_default()
@@ -121,8 +121,8 @@ pub fn stat(process: u32) -> Option<Vec<String>> {
     Some(fields.split_whitespace().map(str::to_owned).collect())
 }
 
-/// Returns processor times in kernel ticks: in user mode and in the kernel, for a process and for
-/// its reaped children.
+/// Returns processor times in kernel ticks: in user mode and in the kernel, each for a process and
+/// for its reaped children.
 pub fn ticks(process: u32) -> Option<[u64; 4]> {
     let fields = stat(process)?;
     let times = fields.get(11..15)?.iter().map(|ticks| ticks.parse().ok());

@@ -24,7 +24,7 @@ static ROOKERY: LazyLock<PathBuf> = LazyLock::new(|| {
     rookery
 });
 
-/// Returns the folder of the build that the running test is part of.
+/// Returns the build folder of the running test.
 pub fn build() -> &'static Path {
     &BUILD
 }
@@ -34,7 +34,7 @@ pub fn rookery() -> &'static Path {
     &ROOKERY
 }
 
-/// A folder that does not exist, so it has no configuration of a user.
+/// A folder that does not exist, so no user configuration is found.
 pub const NO_CONFIG_HOME: &str = "/nowhere/of-tests";
 
 /// Returns the command under test, without the variables and the user configuration that would
@@ -54,7 +54,7 @@ pub fn is_release() -> bool {
     rookery().parent().unwrap().ends_with("release")
 }
 
-/// Returns the file of a library of this build.
+/// Returns the path of this build's library.
 pub fn built(name: &str) -> PathBuf {
     let file = format!("lib{name}.so");
     // Only `deps` is current after `cargo test`.
@@ -63,13 +63,13 @@ pub fn built(name: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("no {file} below {}", build().display()))
 }
 
-/// Returns the file of a program that cargo builds for tests.
+/// Returns the path of a program that cargo builds for tests.
 pub fn example(name: &str) -> PathBuf {
     build().join("examples").join(name)
 }
 
-/// Copies a program in a separate process. A child that another test forks at the same time would
-/// inherit the open copy, and the system starts no program that is open for writing.
+/// Copies a program in a separate process. Otherwise, a child that another test forks at the same
+/// time could inherit the open copy, and the system starts no program that is open for writing.
 pub fn copy_program(from: &Path, to: &Path) {
     assert!(
         Command::new("cp")

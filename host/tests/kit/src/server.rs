@@ -20,7 +20,7 @@ use crate::{
     processes::{self, children, descendants, kill, poll, status_kb, wait_until},
 };
 
-/// Long enough for a program that starts on a loaded machine.
+/// The longest wait for a line, enough for a program that starts on a loaded machine.
 const START: Duration = Duration::from_secs(50);
 
 /// A process that prints a line when it is ready. Dropping it kills the process.
@@ -45,7 +45,7 @@ impl Process {
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in stdout.lines().map_while(Result::ok) {
-                // Nobody listens after the end of the test.
+                // Nobody receives lines after the end of the test.
                 let _ = sender.send(line);
             }
         });
@@ -58,7 +58,8 @@ impl Process {
         process
     }
 
-    /// Waits for the next line of standard output. It is empty after the end or a long silence.
+    /// Waits for the next line of standard output. The line is empty if the output has ended or
+    /// nothing arrives for too long.
     pub fn next_line(&self) -> String {
         let lines = self.lines.lock().unwrap();
         lines.recv_timeout(START).unwrap_or_default()
@@ -111,7 +112,7 @@ impl Process {
         processes::open_files(self.id())
     }
 
-    /// Returns the exit status, if the process exits in time.
+    /// Waits for the exit. Returns the exit status if the process exits in time.
     pub fn ended(&mut self, within: Duration) -> Option<ExitStatus> {
         poll(within, || self.child.try_wait().unwrap())
     }
@@ -129,7 +130,7 @@ impl Process {
 
     /// Kills the process.
     pub fn kill(&mut self) {
-        // It may have ended.
+        // The process may have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks"
 import { noteAnswer } from "../ai-faults"
 import { clientId, clientKey, metrics } from "../api"
 
-/** Server counts for an AI since the server started. */
+/** An AI's metrics since the server started. */
 export interface Figures {
     searches: number
     restarts: number
@@ -23,7 +23,7 @@ export interface Figures {
 export interface Sample {
     time: number
     queue: number
-    /** The mean response time; null without an answer. */
+    /** The mean response time in seconds; null if no search succeeded. */
     seconds: number | null
     faults: number
 }
@@ -51,7 +51,7 @@ const nothing = (): Figures => ({
     within: [],
 })
 
-/** The figure for each metric that is a single number. */
+/** Maps each metric that is a single number to its figure. */
 const numbers: Readonly<Record<string, keyof Figures>> = {
     searches_total: "searches",
     restarts_total: "restarts",
@@ -61,7 +61,7 @@ const numbers: Readonly<Record<string, keyof Figures>> = {
     thinking_seconds_sum: "answerSeconds",
 }
 
-/** Parses the metrics of AIs. */
+/** Parses the server's metrics. Returns the figures by AI id. */
 export function figuresOf(text: string): Record<string, Figures> {
     const found: Record<string, Figures> = {}
     for (const [, name = "", labelled = "", value] of text.matchAll(line)) {
@@ -79,7 +79,7 @@ export function figuresOf(text: string): Record<string, Figures> {
 export const faultCount = ({ faults }: Figures): number =>
     Object.values(faults).reduce((sum, count) => sum + count, 0)
 
-/** Returns a quantile of the answer times in ms; null without answers. */
+/** Returns a quantile of the answer times in ms; null before the first answer. */
 export function quantileMs({ within, answers }: Figures, share: number): number | null {
     if (answers === 0) return null
     let [before, counted] = [0, 0]
@@ -98,7 +98,7 @@ export function quantileMs({ within, answers }: Figures, share: number): number 
 function sampleOf(before: Figures | undefined, now: Figures): Sample {
     const answers = now.answers - (before?.answers ?? now.answers)
     const seconds = now.answerSeconds - (before?.answerSeconds ?? 0)
-    // The answers include failed searches.
+    // `answers` includes failed searches. Only `searches` shows that one succeeded.
     const isAnswered = now.searches > (before?.searches ?? now.searches)
     return {
         time: Date.now(),

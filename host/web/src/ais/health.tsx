@@ -10,7 +10,7 @@ import { texts } from "../texts/board"
 const timeText = (ms: number | null): string =>
     ms === null ? "–" : formatTime(Math.max(1, Math.round(ms)))
 
-/** Failed searches have no response time. */
+/** Returns a quantile of the response times in ms; null if every search failed. */
 const answerMs = (now: Figures, share: number) => (now.searches > 0 ? quantileMs(now, share) : null)
 
 /** Returns the line for the list: the state and the server's counts. */
@@ -33,16 +33,16 @@ const [width, height] = [240, 40]
 
 interface Course {
     minutes: number
-    /** The slowest response in seconds; null without an answer. */
+    /** The slowest response in seconds; null if no search succeeded. */
     slowest: number | null
     queue: number
     faults: number
-    /** The points of the response times. */
+    /** The points of the line of response times, as SVG coordinates. */
     line: string
     marks: { kind: "queue" | "fault"; x: number; top: number }[]
 }
 
-/** Computes the curves of the samples between two of them. */
+/** Computes the chart of the samples, which begin with `first` and end with `last`. */
 function courseOf(samples: readonly Sample[], first: Sample, last: Sample): Course {
     const times = samples.flatMap(({ seconds }) => seconds ?? [])
     const slowest = times.length > 0 ? Math.max(...times) : null
@@ -113,7 +113,7 @@ function Faults({ faults }: Figures) {
     )
 }
 
-/** Returns a fault in words. */
+/** Returns the text for a fault code. */
 export const faultText = (code: string): string =>
     textOf(texts.ais.faults, code) ?? texts.ais.otherFault
 

@@ -7,7 +7,7 @@ import type { Arena, Player } from "../api/types"
 
 const players = signal<readonly Player[]>([])
 
-/** Requests the ladder, and again when the client changes. */
+/** Requests the ladder, and repeats the request when the client changes. */
 export function useRatings(): void {
     useEffect(() => {
         const controller = new AbortController()
@@ -22,14 +22,15 @@ export function useRatings(): void {
                 : null
             if (!controller.signal.aborted) players.value = arena?.players ?? []
         }
-        // Without a reply, the AIs have no ratings.
+        // If the request fails, the AIs have no ratings.
         ask().catch(() => undefined)
         return () => controller.abort()
     }, [clientId.value, clientKey.value])
 }
 
 /**
- * Returns the arena player that is this AI as configured. With other options it is another player.
+ * Returns the arena player for an AI with its configured options. With other options, the AI is a
+ * different player.
  */
 export const recordOf = (ai: string): Player | undefined =>
     players.value.find(({ player }) => player === ai)

@@ -1,4 +1,4 @@
-// The evidence for a candidate, in the AI's and the candidate's profiles. Only for admins.
+// The evidence for a candidate, in the AI's and the candidate's profiles. Only admins see it.
 
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -36,7 +36,7 @@ export function useRollouts(): void {
             )
             if (features.includes("rollouts")) await ask()
         }
-        // Other clients are refused once and see nothing.
+        // For other clients, the first request fails and nothing is shown.
         begin().catch(() => undefined)
         return () => {
             controller.abort()

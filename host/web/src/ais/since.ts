@@ -1,4 +1,4 @@
-// How long each AI has worked or failed, as seen by this page.
+// How long each AI has been in its current state, as far as this page has seen.
 
 import { effect } from "@preact/signals"
 import { ais } from "../ais"
@@ -11,7 +11,7 @@ const kindOf = ({ state }: Ai): string => (state === "busy" ? "ready" : state)
 interface Since {
     kind: string
     time: number
-    /** Whether this page saw the change. */
+    /** Whether this page saw the change to the current state. */
     isSeen: boolean
 }
 

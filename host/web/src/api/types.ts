@@ -52,7 +52,7 @@ export type {
 /** A schema type with some members narrowed. */
 type Narrowed<T, Members> = Omit<T, keyof Members> & Members
 
-/** A limit of one kind. The page sends no others. */
+/** A limit of one kind. The page never combines kinds. */
 export type Limit = { depth: number } | { nodes: number } | { movetime_ms: number }
 
 /** An option in the JSON Schema of an AI's options. */
@@ -82,7 +82,7 @@ export type ServerLevel = Narrowed<
     { limit: Limit; options: Record<string, boolean | number | string> }
 >
 
-/** The page has its own codes for texts that it rejects itself. */
+/** The page adds its own codes for texts that it rejects itself. */
 export type Issue = Narrowed<schema.IssueReply, { code: string }>
 
 /** In a stream, a problem's type is not a URI. */

@@ -8,14 +8,14 @@ import { texts } from "../texts/arena"
 import type { Arena, Player, Tally } from "../api/types"
 import { gameCountOf, isolated, percent, shareOf, tallyWords, undirected } from "./words"
 
-/** A larger table is slow and unreadable. */
+/** A larger table would be slow and unreadable. */
 const maxPlayers = 40
 const fewGames = 10
 
 const turned = ({ wins, draws, losses }: Tally): Tally => ({ wins: losses, draws, losses: wins })
 const keyOf = (first: number, second: number) => `${first} ${second}`
 
-/** Returns the games of each pair of players, in both orders. */
+/** Returns the tally of each pair of players, in both orders. */
 const talliesOf = ({ pairings }: Arena): ReadonlyMap<string, Tally> =>
     new Map(
         pairings.flatMap((pairing) => [

@@ -1,4 +1,4 @@
-// Downloads all games of a filter as one PGN, page by page.
+// Downloads all games that match the filters as one PGN, page by page.
 
 import { useEffect, useRef, useState } from "preact/hooks"
 import { arenaGames } from "../api"
@@ -13,7 +13,10 @@ const pageSize = "200"
 
 const countOf = (pgn: string) => pgn.match(/^\[Event /gm)?.length ?? 0
 
-/** Returns the PGN of all games of a filter. Reports the number of games so far. */
+/**
+ * Returns the PGN of all games that match the filters. Reports the number of games downloaded so
+ * far.
+ */
 async function pgnOf(
     filters: Filters,
     report: (games: number) => void,
@@ -39,7 +42,7 @@ interface DownloadProps {
     name: string
 }
 
-/** A button that downloads all games of a filter, and stops a download in progress. */
+/** A button that downloads all games that match the filters, and stops a download in progress. */
 export function DownloadGames({ filters, name }: DownloadProps) {
     const running = useRef<AbortController | null>(null)
     const [games, setGames] = useState<number | null>(null)

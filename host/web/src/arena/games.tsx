@@ -15,12 +15,12 @@ import { endResult, faultText, moveOfPly, nameOf, timeText } from "./words"
 const pageSize = 50
 
 /**
- * Changes a filter and shows the newest games. Reads the current filters from the URL, since the
- * last change may not be rendered yet.
+ * Changes a filter and shows the newest games. Reads the current filters from the URL, because the
+ * last change might not be rendered yet.
  */
 function change(name: keyof Filters, value: string): void {
     const { before: _, ...others } = filtersOf(location.hash)
-    // An opponent needs a player.
+    // The filter `opponent` requires `player`.
     const rest = name === "player" && value === "" ? { ...others, opponent: "" } : others
     location.hash = gamesLink({ ...rest, [name]: value })
 }
@@ -54,7 +54,10 @@ function Select({ label, filters, name, choices, disabled = false }: SelectProps
     )
 }
 
-/** Returns the selectable players: the ladder, and earlier versions that the filters name. */
+/**
+ * Returns the selectable players: all players of the ladder, and earlier versions that the filters
+ * name.
+ */
 function playerChoices(filters: Filters, games: readonly GameRow[]): (readonly [string, string])[] {
     const names = new Map(
         (arena.value?.players ?? []).map((player) => [String(player.id), nameOf(player)]),
@@ -69,7 +72,7 @@ function playerChoices(filters: Filters, games: readonly GameRow[]): (readonly [
     return [["", texts.any], ...names]
 }
 
-/** Returns the selectable openings, from the shown games. */
+/** Returns the selectable openings: all openings of the shown games, and the filter's opening. */
 function openingChoices(filters: Filters, games: readonly GameRow[]) {
     const shown = games.flatMap(({ opening, opening_name: name }) =>
         opening === null || name === null ? [] : [[String(opening), name] as const],
@@ -121,7 +124,7 @@ function FilterForm({ filters, games }: { filters: Filters; games: readonly Game
     )
 }
 
-/** A player, highlighted as the winner. */
+/** A player. The winner is highlighted. */
 const PlayerCell = ({ player, hasWon }: { player: PlayerReference; hasWon: boolean }) => (
     <td class={hasWon ? "winner" : undefined}>
         <PlayerLink player={player} />

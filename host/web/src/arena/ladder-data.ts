@@ -10,7 +10,7 @@ export const arena = signal<Arena | null>(null)
 /** The error of the last request for the ladder. */
 export const arenaError = signal<unknown>(null)
 
-/** Fast games can end more often than this. */
+/** The minimum time between requests. Fast games can end more often. */
 const refreshIntervalMs = 1000
 /** Requests the ladder. */
 export const refreshArena = coalesced(async () => {
@@ -27,8 +27,8 @@ export function setState({ state, reason }: StateReply): void {
 }
 
 /**
- * Requests a path, and again when the path or the client changes. The previous reply stays until
- * the next one arrives.
+ * Requests a path, and repeats the request when the path or the client changes. The previous reply
+ * stays until the next one arrives.
  */
 export function useReply<T>(path: string): { reply: T | null; error: unknown; isCurrent: boolean } {
     const [state, setReply] = useState<{ path: string; reply: T | null; error: unknown }>({

@@ -20,7 +20,8 @@ export function Marks({ player }: { player: Player }) {
 }
 
 /**
- * The class `wide` marks cells without room on a phone. The player's screen shows the same values.
+ * Cells with the class `wide` are hidden on a phone, which has no room for them. The player's
+ * screen shows the same values.
  */
 function Row({ player, scale }: { player: Player; scale: Scale | null }) {
     return (

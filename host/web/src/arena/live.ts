@@ -17,7 +17,7 @@ export interface RunningGame {
     black: PlayerReference
     start: string
     plies: number
-    /** The position; null until the server has played the first moves. */
+    /** The position; null until the server has computed it. */
     fen: string | null
     /** The last move in UCI, and in SAN with its number. */
     uci: string | null
@@ -25,7 +25,7 @@ export interface RunningGame {
     clocks: ClocksLeft | null
     score: Score | null
     depth: number | null
-    /** How the game ended. */
+    /** How the game ended; null while it is running. */
     end: string | null
 }
 
@@ -49,7 +49,10 @@ function begin(next: RunningGame): void {
 const labelOf = (start: string, ply: number, san: string) =>
     `${moveNumber(ply, true, start)} ${sanText(san)}`
 
-/** The page knows no rules: the server plays the moves made before the stream began. */
+/**
+ * Plays the moves made before the stream began. The server does this, because the page does not
+ * know the rules.
+ */
 async function playMoves(game: number, start: string, moves: string[]): Promise<void> {
     const form = { fen: start, moves }
     const [{ fen }, { san }] = await Promise.all([
@@ -109,7 +112,8 @@ function onRecord(record: ArenaRecord): void {
 }
 
 /**
- * Shows the running games until the signal aborts. Each connection starts with all running games.
+ * Shows the running games until the signal aborts. Each connection first receives all running
+ * games.
  */
 export function watchGames(signal: AbortSignal): Promise<never> {
     return streamRecords<ArenaRecord, never>(

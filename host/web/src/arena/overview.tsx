@@ -22,7 +22,7 @@ const changeState = (label: string, verb: "pause" | "resume") => ({
     },
 })
 
-/** The dot of each state, borrowed from the states of AIs. */
+/** Maps each state of the arena to the AI state whose dot it uses. */
 const dots = { playing: "ready", waiting: "busy", paused: "draining" } as const
 
 function State({ now }: { now: Arena }) {

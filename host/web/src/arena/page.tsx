@@ -1,4 +1,4 @@
-// The arena page: its screens, or why there is none.
+// The arena page: its screens, or an explanation if the server has no arena.
 
 import { useEffect } from "preact/hooks"
 import { clientId, clientKey, Problem } from "../api"

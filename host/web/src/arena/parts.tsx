@@ -91,7 +91,7 @@ interface ScrolledTableProps {
     class?: string
     /** An action for the whole table, next to the hint. */
     action?: ComponentChildren
-    /** Whether the heading is visible. Hidden if the screen's heading says the same. */
+    /** Whether the heading is visible. It is hidden if the screen's heading says the same. */
     isTitled?: boolean
     children: ComponentChildren
 }
@@ -133,7 +133,8 @@ interface AdminAction<T> {
 }
 
 /**
- * The buttons of admins. The page does not know whose key it has, so others get the server's error.
+ * Buttons for admins. The page cannot tell whether its key is an admin's, so other clients see the
+ * buttons and get the server's error.
  */
 export function AdminActions<T>({ actions }: { actions: readonly AdminAction<T>[] }) {
     const [outcome, setOutcome] = useState<{ text: string } | { error: unknown } | null>(null)

@@ -91,7 +91,7 @@ function Summary({ player }: { player: Player }) {
     )
 }
 
-/** Wins, draws and losses, and the score. */
+/** A record: wins, draws, losses and the score. */
 function TallyCell({ tally }: { tally: Tally }) {
     return (
         <td class="number-cell">

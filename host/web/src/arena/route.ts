@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals"
 import { keepArenaView } from "../arena-view"
 
-/** The parameters of the list of games, as in the API. */
+/** The parameters of the list of games, as named in the API. */
 const filterNames = ["player", "opponent", "result", "fault", "opening", "before"] as const
 export type Filters = Partial<Record<(typeof filterNames)[number], string>>
 
@@ -18,7 +18,7 @@ export function gamesLink(filters: Filters): string {
     return query ? `#/games?${query}` : "#/games"
 }
 
-/** Returns a query of the non-empty parameters. */
+/** Builds a query string from the non-empty parameters. */
 export const queryOf = (parameters: Partial<Record<string, string>>): string =>
     String(
         new URLSearchParams(

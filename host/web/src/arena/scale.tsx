@@ -2,7 +2,7 @@
 
 import type { Rating } from "../api/types"
 
-/** The range of ratings, with its round numbers. */
+/** A range of ratings, with ticks at round numbers. */
 export interface Scale {
     low: number
     high: number
@@ -12,7 +12,7 @@ export interface Scale {
 const steps = [10, 25, 50, 100, 200, 250, 500, 1000]
 const maxSteps = 6
 
-/** Returns a scale that covers all ratings with their errors; null without a rating. */
+/** Returns a scale that covers all ratings with their errors; null if no rating is known. */
 export function scaleOf(ratings: readonly Rating[]): Scale | null {
     const ends = ratings.flatMap(({ elo, error }) =>
         elo === null ? [] : [elo - (error ?? 0), elo + (error ?? 0)],

@@ -1,4 +1,4 @@
-// The ratings of a player's versions as a curve with error bars. The table below has the numbers.
+// The ratings of a player's versions as a curve with error bars. The table below lists the numbers.
 
 import { placeOf, scaleOf } from "./scale"
 import { texts } from "../texts/arena"

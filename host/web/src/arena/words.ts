@@ -30,7 +30,7 @@ export const ratingText = ({ elo, error }: Rating): string =>
 export const differenceText = (difference: { elo: number; error: number } | null): string =>
     difference ? `${signed(difference.elo, 0)} ±${noBreak}${difference.error.toFixed(0)}` : "–"
 
-/** Wins, draws and losses. */
+/** Formats wins, draws and losses: `3–1–2`. */
 export const tallyText = ({ wins, draws, losses }: Tally): string => `${wins}–${draws}–${losses}`
 
 export const tallyWords = ({ wins, draws, losses }: Tally): string =>
@@ -47,15 +47,15 @@ export const sumOf = (tallies: readonly Tally[]): Tally =>
     )
 
 export const gameCountOf = ({ wins, draws, losses }: Tally): number => wins + draws + losses
-/** The points per game, from 0 to 1; null without a game. */
+/** The points per game, from 0 to 1; null before the first game. */
 export const shareOf = (tally: Tally): number | null =>
     gameCountOf(tally) > 0 ? (tally.wins + tally.draws / 2) / gameCountOf(tally) : null
 
-/** The result of a game, without its players: `White wins by checkmate`. */
+/** Describes a game's result without the players: `White wins by checkmate`. */
 export const endResult = (result: string, termination: string): string =>
     undirected(resultText(resultOfTermination(result, termination)))
 
-/** The result of a game, with its players: `nnue1 beat basic1 by checkmate`. */
+/** Describes a game's result with the players: `nnue1 beat basic1 by checkmate`. */
 export function endText(
     white: PlayerReference,
     black: PlayerReference,

@@ -12,9 +12,9 @@ export interface BoardProps {
     placement: Signal<string>
     orientation: Signal<Color>
     moves: Signal<Move[]>
-    /** The side that can be moved; null for none. */
+    /** The side whose pieces can be moved; null if neither. */
     input: Signal<Color | null>
-    /** The side that can be premoved; null for none. */
+    /** The side that can enter premoves; null if neither. */
     premoves: Signal<Color | null>
     premove: Signal<Premove | null>
     /** The moves of an open promotion dialog. */
@@ -30,15 +30,15 @@ export interface BoardProps {
     submitMove: (move: Move) => Promise<void>
     /** Called after an illegal drop. */
     explain: (from: string, to: string) => void
-    /** Called when a pressed square plays no move, with the previously picked square. */
+    /** Called when pressing a square plays no move. `picked` was picked before. */
     onPress: (square: string, picked: string | null) => void
     /** Called on a long press or the key `i`. */
     inspect: (square: string) => void
-    /** Called on Escape without a picked piece. */
+    /** Called on Escape if no piece is picked. */
     onEscape: () => void
-    /** Called when a square of the editor is clicked. */
+    /** Called when a square is clicked in the editor. */
     onPlace: (square: string) => void
-    /** Called when a piece of the editor is dropped, with null outside the board. */
+    /** Called when a piece is dropped in the editor. `to` is null outside the board. */
     onShift: (from: string, to: string | null) => void
 }
 
@@ -57,7 +57,7 @@ export function boardInput(props: BoardProps) {
     const { promotion } = props
     const dropped: { current: string | null } = { current: null }
 
-    /** The placement with the moves that the host has not confirmed. */
+    /** The placement, including moves that the host has not confirmed. */
     const placement = computed(() => {
         const moves = promotion.value?.[0] ?? sent.value
         if (!moves) return props.placement.value
@@ -114,7 +114,7 @@ export function boardInput(props: BoardProps) {
         const from = picked.peek()
         if (from !== null && from !== square) {
             const isOwn = canPick(square)
-            // A premove may recapture on a square of its own side.
+            // A premove may go to a square with a piece of its own side, to recapture there.
             if (props.input.peek() !== null ? candidates(from, square).length > 0 : !isOwn)
                 return void move(from, square)
         }

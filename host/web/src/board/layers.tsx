@@ -25,7 +25,7 @@ export interface Mark {
     color?: ShapeColor
 }
 
-/** An arrow: `best` is the first line, `drawn` is the user's. */
+/** An arrow. The kind `best` is for the first line, and `drawn` is for the user's arrows. */
 export interface Arrow {
     from: string
     to: string

@@ -1,4 +1,4 @@
-// The pieces on the board. A moving piece keeps its element, which lets it glide.
+// The pieces on the board. A moving piece keeps its element, so it can glide.
 
 import type { Signal } from "@preact/signals"
 import { useLayoutEffect, useRef } from "preact/hooks"
@@ -12,7 +12,7 @@ interface PlacedPiece {
     piece: string
 }
 
-/** A piece that follows the pointer, in units of the board. */
+/** A piece that follows the pointer. Its coordinates are in units of the board. */
 export interface Drag {
     from: string
     x: number

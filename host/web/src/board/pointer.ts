@@ -14,7 +14,7 @@ function colorOf({ shiftKey, ctrlKey, altKey }: PointerEvent): ShapeColor {
     return isRed ? (isBlue ? "yellow" : "red") : isBlue ? "blue" : "green"
 }
 
-/** Listens to the pointer. Returns a function that stops it. */
+/** Listens to the pointer. Returns a function that stops listening. */
 export function listenToPointer(
     board: SVGSVGElement,
     input: BoardInput,
@@ -78,7 +78,7 @@ export function listenToPointer(
         clearTimeout(timer)
         timer = setTimeout(() => {
             if (isEdited) return
-            // A mouse may pause before a drag.
+            // With a mouse, the user may pause before dragging.
             if (event.pointerType !== "mouse") {
                 end()
                 input.cancel()
@@ -134,8 +134,8 @@ export function listenToPointer(
     }
 
     /**
-     * Puts a piece back on another button or Escape. While one button is held, another one sends no
-     * pointer event.
+     * Puts the piece back when another button or Escape is pressed. While one button is held,
+     * another one sends no pointer event.
      */
     const putBack = () => {
         const wasHeld = press !== null || input.picked.peek() !== null

@@ -166,7 +166,7 @@ function Answer({ id }: { id: string }) {
     )
 }
 
-/** The row keeps its place because the AIs answer soon. */
+/** The row is reserved in advance, because the AIs answer soon. */
 function Agreement() {
     const [first] = agreement.value
     const most = first?.ais.length ?? 0

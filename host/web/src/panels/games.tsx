@@ -8,7 +8,7 @@ import { collection, loadedIndex, loadFromCollection } from "../files"
 import { texts } from "../texts/board"
 
 const filter = signal("")
-/** More rows make the page slow. The filter finds the other games. */
+/** More rows would make the page slow. The filter finds the other games. */
 const maxRows = 200
 
 const found = computed(() => {

@@ -54,7 +54,10 @@ const stateText = ({ state, reason }: Match): string =>
 /** Formats points: `2.5`. */
 const scoreText = (points: number) => fixed(points, Number.isInteger(points) ? 0 : 1)
 
-/** Wins, draws and losses as parts of a bar. Its full length stands for the whole match. */
+/**
+ * Wins, draws and losses as parts of a bar. The bar's full length represents all games of the
+ * match.
+ */
 function Shares({ tally: { wins, draws, losses }, games }: Match) {
     const parts = { wins, draws, losses }
     return (
@@ -102,7 +105,7 @@ export function Score() {
     )
 }
 
-/** More rows are slow on a phone. The PGN has all games. */
+/** More rows would be slow on a phone. The PGN contains all games. */
 const maxRows = 200
 /** The last row is cut off to show that there are more. */
 const shownRows = 3.4

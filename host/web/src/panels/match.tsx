@@ -29,7 +29,7 @@ import { texts } from "../texts/board"
 import { MatchGames, Score } from "./match-score"
 import { Seat } from "./player-setup"
 
-/** The most games that a server may allow. */
+/** The maximum number of games that a server can allow. */
 const maxGames = 1000
 const { gameCount } = switches
 

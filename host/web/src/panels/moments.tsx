@@ -106,7 +106,9 @@ function BetterLine({ before, best }: { before: Moves; best: NonNullable<MoveRep
     )
 }
 
-/** Shown for a mate in one without a claim by the host, because the game was lost anyway. */
+/**
+ * Shown if a move allows mate in one but the host claims nothing, because the game was lost anyway.
+ */
 const mateAtOnce: Claim = {
     kind: "allows_mate",
     text: "",

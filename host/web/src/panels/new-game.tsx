@@ -30,7 +30,7 @@ interface TileProps {
     group: string
     name: string
     isWide?: boolean
-    /** The strength, or a blank that keeps its place. */
+    /** The strength, or a blank that reserves its place. */
     about?: string
     isChosen: boolean
     choose: () => void
@@ -48,7 +48,10 @@ function Tile({ group, name, isWide, about, isChosen, choose, children }: TilePr
     )
 }
 
-/** The levels of the shipped configuration, which get their room before the server answers. */
+/**
+ * The number of levels in the shipped configuration. Their room is reserved before the server
+ * answers.
+ */
 const usualLevels = 18
 
 function UnknownTiles() {
@@ -170,7 +173,7 @@ function Starts() {
     )
 }
 
-/** After a start by keyboard, the board gets the focus. */
+/** Starts the game. If the user pressed a key to start it, focuses the board. */
 function begin({ detail }: MouseEvent): void {
     startChosen()
     if (detail === 0) document.querySelector<SVGElement>(".chessboard")?.focus()

@@ -85,7 +85,9 @@ function SideReport({ color }: { color: Color }) {
     )
 }
 
-/** Returns the number of positions of a review, with an estimate if the limit is a time. */
+/**
+ * Returns the number of positions of a review, with an estimated duration if the limit is a time.
+ */
 function duration(): string {
     const positions = lineThrough(tree.value, rootId).length
     const ms = limit.value && "movetime_ms" in limit.value ? limit.value.movetime_ms : null

@@ -1,6 +1,6 @@
 //! Reads rows from standard input and writes `report.md`, `report.json` and a plot of each group
-//! into a folder. Rows of the same contender are rounds. The arguments are the folder and a line
-//! about the machine.
+//! into a folder. Several rows for the same contender count as rounds. The arguments are the folder
+//! and a line about the machine.
 
 use std::{fmt::Write as _, fs, io, path::Path};
 
@@ -172,7 +172,7 @@ impl Work<'_> {
 }
 
 /// Draws the ratios of a group as bars on a logarithmic scale around 1, with the spread as a line.
-/// Returns `None` without peers.
+/// Returns `None` if there are no peers.
 fn plot(works: &[&Work<'_>]) -> Option<String> {
     const ROW: usize = 26;
     const ZERO: f64 = 470.0;

@@ -16,10 +16,10 @@ use crate::{
 const MAX_OPENING_SCORE: i32 = 400;
 /// Positions with a larger score are not samples.
 const MAX_SCORE: i32 = 3000;
-/// A game is won with this score for some plies in a row.
+/// A side wins if it has at least this score for `WIN_PLIES` plies in a row.
 const WIN_SCORE: i32 = 1200;
 const WIN_PLIES: u32 = 5;
-/// A game is drawn if the score stays within this for some plies in a row, from a ply on.
+/// From `DRAW_FROM_PLY` on, a game is drawn if the score stays within this for `DRAW_PLIES` plies.
 const DRAW_SCORE: i32 = 10;
 const DRAW_PLIES: u32 = 12;
 const DRAW_FROM_PLY: usize = 80;
@@ -74,7 +74,7 @@ pub(super) fn play_game<E: Evaluate>(
 }
 
 /// Returns the sample of a position, unless it is in check, its best move changes material, or its
-/// score is too large for a static evaluation to know.
+/// score is too large for a static evaluation to predict.
 fn draft(position: &Position, origin: Origin, judgement: Judgement) -> Option<Draft> {
     let best_move = judgement.best_move;
     let is_quiet =

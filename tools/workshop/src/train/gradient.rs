@@ -120,8 +120,8 @@ fn add(values: &mut [f32], others: &[f32]) {
     }
 }
 
-/// Returns the sum in a fixed order that several lanes can add: the second half is repeatedly added
-/// to the first one.
+/// Returns the sum of the values. Repeatedly adds the second half to the first, a fixed order that
+/// SIMD lanes can compute in parallel.
 #[inline(always)]
 fn sum(values: &mut [f32]) -> f32 {
     let mut rest = values;
@@ -133,8 +133,7 @@ fn sum(values: &mut [f32]) -> f32 {
     rest.iter().sum()
 }
 
-/// Returns the sum of the squared values, limited to 0 to 1, times their weights. Limits the values
-/// in place.
+/// Limits the values to the range 0 to 1 in place, and returns the weighted sum of their squares.
 #[inline(always)]
 fn activate(values: &mut [f32], weights: &[f32]) -> f32 {
     let mut products = [0.0; MAX_WIDTH];
@@ -152,7 +151,7 @@ fn activate(values: &mut [f32], weights: &[f32]) -> f32 {
 fn descend_activation(values: &mut [f32], weights: &[f32], weight_slopes: &mut [f32], slope: f32) {
     for ((value, weight), weight_slope) in values.iter_mut().zip(weights).zip(weight_slopes) {
         *weight_slope += slope * *value * *value;
-        // A limited value does not change.
+        // A limited value is constant, so its slope is 0.
         let is_inside = *value > 0.0 && *value < 1.0;
         *value = if is_inside {
             slope * weight * 2.0 * *value

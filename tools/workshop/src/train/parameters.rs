@@ -56,7 +56,7 @@ impl Parameters {
         (INPUTS + 1 + 2) * width + 1
     }
 
-    /// Creates random weights. Their limits keep the layers within 0 to 1.
+    /// Creates random weights. Their limits keep the layers' values between 0 and 1.
     pub(super) fn random(width: usize, random: &mut Random) -> Self {
         let mut values = vec![0.0; Self::count(width)];
         let parts = Parts::of_mut(&mut values, width);

@@ -38,8 +38,8 @@ impl Features {
         })
     }
 
-    /// Adds the slope of the loss over the weights, alternating between middlegame and endgame for
-    /// each feature. Returns the loss.
+    /// Adds the slopes of the loss with respect to the weights, alternating between middlegame and
+    /// endgame for each feature. Returns the loss.
     pub(super) fn add_slopes(&self, weights: &[f32], target: f32, slopes: &mut [f32]) -> f64 {
         let mut sums = [0.0; 2];
         for &(index, count) in &self.counts {

@@ -29,7 +29,7 @@ pub struct AttacksForm {
 /// The reply of `POST /v1/attacks`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AttacksReply {
-    /// Each attacked square with its `attackers` of each side. Pinned pieces count as attackers.
+    /// Each attacked square with its `attackers` from each side. Pinned pieces count as attackers.
     squares: BTreeMap<String, AttackedReply>,
     /// The pinned pieces of both sides, each with its `square`, the piece `by` that pins it, and
     /// the `line` between them and the king.

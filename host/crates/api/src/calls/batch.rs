@@ -84,7 +84,7 @@ const START: RecordRow = RecordRow {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchBestMoveForm {
-    /// The games, from 1 to 1,000.
+    /// Between 1 and 1,000 games.
     #[schema(min_items = 1, max_items = 1000)]
     games: Vec<GameForm>,
     /// The id of the AI, or `ID@FINGERPRINT` in a fleet. By default the client's AI.
@@ -94,7 +94,7 @@ pub struct BatchBestMoveForm {
     options: Option<OptionsForm>,
     /// The limits of each search. By default the AI's limits.
     limit: Option<LimitForm>,
-    /// Whether to analyse instead of play. The AI searches without its opening book, and requests
+    /// Whether to analyse rather than play. The AI searches without its opening book, and requests
     /// that play go first. A search that is limited only by time pauses for them. `false` by
     /// default.
     analysis: Option<bool>,
@@ -106,7 +106,7 @@ pub struct BatchBestMoveForm {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchEvaluateForm {
-    /// The games whose last positions are evaluated, from 1 to 1,000.
+    /// Between 1 and 1,000 games, whose last positions are evaluated.
     #[schema(min_items = 1, max_items = 1000)]
     games: Vec<GameForm>,
     /// The id of the AI. By default the client's AI.
@@ -116,14 +116,14 @@ pub struct BatchEvaluateForm {
     options: Option<OptionsForm>,
 }
 
-/// The reply to a batch. In a stream, the games were sent earlier.
+/// The reply to a batch. A stream sends the games in earlier records instead.
 #[derive(Serialize)]
 pub struct BatchReply<T> {
     #[serde(skip_serializing_if = "Option::is_none")]
     games: Option<Vec<GameOfBatch<T>>>,
-    /// The games that have a reply.
+    /// The number of games with a reply.
     answered: usize,
-    /// The games that have an error.
+    /// The number of games with an error.
     failed: usize,
 }
 
@@ -153,7 +153,7 @@ pub enum BatchRecord<T> {
     Game(GameOfBatch<T>),
 }
 
-/// The records of a batch, for a stream.
+/// The stream records of a batch.
 pub type BatchRecords<T> = RecordQueue<BatchRecord<T>>;
 
 /// Asks an AI for its move in each game. Waits for `turn` before each game but the first. Dropping
@@ -227,10 +227,10 @@ pub async fn evaluations(
     run(games, at_once, turn, records, ask).await
 }
 
-/// Returns the AI for a batch.
+/// Returns the AI for a batch, after checking the options.
 ///
 /// # Errors
-/// The client may not use the AI, or not with these options.
+/// The client may not use the AI or set one of the options.
 fn check_ai<'a>(
     service: &'a GameService,
     client: &Client,
@@ -339,14 +339,14 @@ fn game_of_batch(name: &str, reply: &Value, schemas: &mut Schemas) -> Value {
     written(name, game, schemas)
 }
 
-/// Returns the schema of the whole reply.
+/// Returns the schema of the complete reply.
 fn batch(name: &str, game: &Value, schemas: &mut Schemas) -> Value {
     let count =
         |description: &str| json!({"type": "integer", "minimum": 0, "description": description});
     let games = json!({
         "type": "array", "items": game,
         "description": "The reply or `error` of each game, in order. Absent in a stream, which \
-            has sent them before."
+            sends them in earlier records."
     });
     let reply = json!({
         "type": "object", "required": ["answered", "failed"],

@@ -113,7 +113,8 @@ pub struct BestMoveForm {
     /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
-    /// The search limits. By default the AI's limits, or with `clocks` only the time on the clock.
+    /// The search limits. By default the AI's limits, or, with `clocks`, only the time on the
+    /// clock.
     pub limit: Option<LimitForm>,
     /// The clocks of both players. The AI gets a share of the time. Without `limit`, nothing else
     /// limits the search.
@@ -127,7 +128,7 @@ pub struct BestMoveForm {
     pub lines: Option<u64>,
     /// `{"nodes": N}` requests the search tree with up to N nodes, at most 4000.
     pub trace: Option<TraceForm>,
-    /// Whether to analyse instead of play. The AI searches without its opening book, and requests
+    /// Whether to analyse rather than play. The AI searches without its opening book, and requests
     /// that play go first. A search that is limited only by time pauses for them. `false` by
     /// default.
     pub analysis: Option<bool>,

@@ -59,7 +59,7 @@ pub const VALID_MOVES: Call = Call {
     )
 };
 
-/// A single board does not show the side to move; only some statuses do.
+/// Matches a single board with a status that does not name the side to move.
 fn one_board_without_turn() -> Value {
     json!({"properties": {
         "Positions": {"maxItems": 1},
@@ -67,11 +67,11 @@ fn one_board_without_turn() -> Value {
     }})
 }
 
-/// The value of a mate, in pawns. A mate in N counts N less.
+/// The value of a mate, in pawns. A mate in N moves is worth N pawns less.
 const MATE_IN_PAWNS: i32 = 1000;
 /// The value of any mate in 2014.
 const LEGACY_MATE: i32 = 100_000;
-/// With this depth the AI evaluates the position instead of searching.
+/// At this depth, the AI evaluates the position instead of searching.
 const NO_SEARCH: u64 = 0;
 
 /// A game in a request.
@@ -106,11 +106,11 @@ pub struct ChessPositionForm {
 pub enum GameStatusForm {
     /// The name.
     Name(#[serde(deserialize_with = "name")] GameStatus),
-    /// The index of the name.
+    /// The index of the name in [`GameStatus`].
     Number(u8),
 }
 
-/// The side to move, or the result. Its number is its index.
+/// The side to move, or the result. The numbers 0 to 4 are these names in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, VariantArray)]
 pub enum GameStatus {
     WhitesTurn,
@@ -129,8 +129,8 @@ pub struct ChessGameReply {
     pub game_status: GameStatusReply,
     /// Every position, the new one last.
     pub positions: Vec<ChessPositionReply>,
-    /// The score in pawns, from White's point of view. With `legacy` it is for the side to move in
-    /// the request.
+    /// The score in pawns, from White's point of view. With `legacy`, it is from the point of view
+    /// of the side to move in the request.
     pub current_evaluation: f64,
 }
 
@@ -178,7 +178,7 @@ pub struct ChessPositionReply {
     pub board: Board,
 }
 
-/// The query of a best move.
+/// The query of the best-move call.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChoiceForm {
@@ -187,7 +187,7 @@ pub struct ChoiceForm {
     legacy: Option<String>,
 }
 
-/// The query of the valid moves.
+/// The query of the valid-moves call.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LegacyForm {
@@ -195,7 +195,7 @@ pub struct LegacyForm {
 }
 
 impl LegacyForm {
-    /// Returns whether the client wants the numbers of 2014.
+    /// Returns whether the client wants evaluations as in 2014.
     ///
     /// # Errors
     /// `legacy` is neither true nor false.
@@ -204,7 +204,7 @@ impl LegacyForm {
     }
 }
 
-/// Returns whether the client wants the numbers of 2014.
+/// Returns whether the client wants evaluations as in 2014.
 fn is_legacy(text: Option<&str>) -> Result<bool, Malformed> {
     match text {
         None => Ok(false),
@@ -218,7 +218,7 @@ fn is_legacy(text: Option<&str>) -> Result<bool, Malformed> {
 }
 
 impl ChoiceForm {
-    /// Returns the same choice with the client's AI.
+    /// Returns the same choice, but with the client's AI.
     pub(crate) fn of_default_ai(self) -> Self {
         Self { ai: None, ..self }
     }
@@ -338,7 +338,7 @@ pub async fn best_move(
     })
 }
 
-/// Returns the boards that can follow, whether or not the game is drawn.
+/// Returns the board after each legal move, whether or not the game is drawn.
 ///
 /// # Errors
 /// The game is illegal.
@@ -381,7 +381,7 @@ impl ChessGameForm {
             Ok((game, _)) => game,
             Err(issues) => {
                 let is_of_status = |issue: &GameIssue| issue.place == Place::Turn;
-                // The boards may show the right status on their own.
+                // Without the wrong status, the boards may be legal and show the right one.
                 let alone = if issues.iter().all(is_of_status) {
                     Game::from_boards(&boards, None).ok()
                 } else {
@@ -428,7 +428,7 @@ impl ChessGameForm {
         }
     }
 
-    /// Rewrites an issue with the side to move, which `GameStatus` gives in this call.
+    /// Rewrites an issue with the side to move, which this call takes from `GameStatus`.
     fn in_own_words(&self, issue: GameIssue) -> GameIssue {
         if issue.place != Place::Turn {
             return issue;
@@ -493,7 +493,7 @@ impl GameStatus {
         matches!(self, Self::WhiteWin | Self::BlackWin | Self::Draw)
     }
 
-    /// Returns the side to move, or the mated side.
+    /// Returns the side to move, which is the mated side after a win; `None` for a draw.
     const fn turn(self) -> Option<Color> {
         match self {
             Self::WhitesTurn | Self::BlackWin => Some(Color::White),

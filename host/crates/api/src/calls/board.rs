@@ -116,7 +116,7 @@ fn arrows(list: &str) -> Result<Vec<Arrow>, Malformed> {
         .collect()
 }
 
-/// Parses an arrow: two squares, as in a UCI move, or one.
+/// Parses an arrow: two squares, as in a UCI move, or one square for a ring.
 fn arrow(text: &str, pointer: &str) -> Result<Arrow, Malformed> {
     let (from, to) = text.split_at_checked(2).unwrap_or((text, ""));
     let from = square(from, pointer)?;

@@ -43,7 +43,7 @@ const NAME: &str = "rookery.bin";
 /// The book is embedded, so requests read no file. Its folder documents where it comes from.
 const BYTES: &[u8] = include_bytes!("../../../../../data/book/rookery.bin");
 
-/// The query, as a body.
+/// The query, converted to a body.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BookForm {
@@ -68,7 +68,7 @@ struct BookMoveReply {
     weight: u16,
 }
 
-/// Returns the moves of the book.
+/// Returns the book's moves in the last position.
 ///
 /// # Errors
 /// The game is illegal.
@@ -85,7 +85,8 @@ pub fn respond(service: &GameService, form: &BookForm) -> Result<BookReply, Requ
         rules::legal_moves(position)
     };
     let mut book = Book::new(Cursor::new(BYTES)).expect("the book's entries are complete");
-    // The FEN of a reply has an en passant square only if the capture is legal.
+    // A FEN from a reply hides a double push if no legal capture follows. `moves` then tries the
+    // keys of all such pushes.
     let found = if game.moves().is_empty() && game.passed().is_none() {
         book.moves(position, &legal)
     } else {

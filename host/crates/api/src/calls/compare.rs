@@ -71,7 +71,7 @@ const START_OF_SEVERAL: RecordRow = RecordRow {
     name: "StreamCompareStart",
     fields: start_of_several,
 };
-/// The record of a stream with the move or the problem of one AI.
+/// The stream record with the move or the problem of one AI.
 const ANSWER: RecordRow = RecordRow {
     kind: "answer",
     name: "StreamAnswer",
@@ -265,7 +265,7 @@ fn compared_ai(schemas: &mut Schemas) -> Value {
     properties["ai"] = ai;
     properties["error"] = json!({"$ref": "#/components/schemas/PartialProblem"});
     schema_of::<ChosenReply>(schemas);
-    // Not `oneOf`: a generated type would lack the fields of both.
+    // Not `oneOf`: a generated type would lack the fields of both alternatives.
     let reply = json!({
         "type": "object",
         "description": "The `move`, `score` and `search` of one AI, or its `error`.",

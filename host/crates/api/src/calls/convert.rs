@@ -22,7 +22,7 @@ use utoipa::ToSchema;
 pub const CALL: Call = Call {
     summary: "Convert games",
     description: "Writes a game in another format. The reply has a field named after the format, \
-                  and `dropped` names what the format cannot hold. For a text of several games, \
+                  and `dropped` names what the format cannot hold. For a text with several games, \
                   the reply has `games` instead, with such an object for each game.",
     // Only PGN has tags.
     excluded: Some(|| {
@@ -50,16 +50,16 @@ pub struct ConvertForm {
     /// Whether to keep the variations of a PGN. `keep` by default.
     variations: Option<VariationsForm>,
     /// Tags for `pgn`, such as `{"White": "Anna", "Black": "Ben", "Result": "1-0"}`. They replace
-    /// the game's tags, except for the first position.
+    /// the game's tags, except the tags of the first position.
     #[schema(value_type = Option<BTreeMap<String, String>>)]
     tags: Option<TagsForm>,
 }
 
-/// Tags by their names.
+/// The values of tags by name.
 #[derive(Clone, Debug, Deserialize)]
 struct TagsForm(#[serde(deserialize_with = "unique_keys")] BTreeMap<String, String>);
 
-/// The handling of variations.
+/// How to handle variations.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum VariationsForm {
@@ -125,7 +125,7 @@ pub fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply
         .map(|(record, _)| record.game.game.moves().len())
         .sum();
     if form.to == FormatName::Boards && plies > max_plies {
-        // Each half-move is a board.
+        // Each half-move becomes a board.
         let detail = format!(
             "the games have {plies} half-moves; at most {max_plies} are written as boards \
              (max_plies); send fewer games"
@@ -246,8 +246,8 @@ fn converted_schema(schemas: &mut Schemas) -> Value {
         "ConvertedGame",
         json!({
             "type": "object",
-            "description": "A game in another format. One field is named after the format, and \
-                the others belong to it.",
+            "description": "A game in another format. One field is named after the format and \
+                contains the game. The others describe it.",
             "properties": properties
         }),
         schemas,
@@ -256,7 +256,8 @@ fn converted_schema(schemas: &mut Schemas) -> Value {
         several.", "items": game});
     let reply = json!({
         "type": "object",
-        "description": "One field is named after the format, and the others belong to it.",
+        "description": "One field is named after the format and contains the game. The \
+            others describe it.",
         "properties": properties
     });
     written("ConvertReply", reply, schemas)

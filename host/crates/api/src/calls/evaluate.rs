@@ -24,7 +24,8 @@ pub const CALL: Call = Call {
     tag: "ai",
     summary: "Evaluate a position",
     description: "Returns an AI's evaluation of a position, without a search. The `kinds` of the \
-                  AI must name `evaluator`. For any other AI the reply is a `malformed_request`.",
+                  AI must include `evaluator`. For any other AI the reply is a \
+                  `malformed_request`.",
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("evaluate/example.json"),
     ..Call::post::<EvaluateForm>(
@@ -52,7 +53,7 @@ pub struct EvaluateForm {
 pub struct EvaluateReply {
     /// The evaluation, from White's point of view.
     pub score: ScoreReply,
-    /// The named parts of the evaluation, if the AI has them.
+    /// The named parts of the evaluation, if the AI reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<Vec<TermReply>>,
     /// The game, whose `status` says whether it is over.
@@ -66,7 +67,7 @@ pub struct EvaluateReply {
 pub struct TermReply {
     /// The name.
     pub name: String,
-    /// Its share of the score, from White's point of view.
+    /// The term's share of the score, from White's point of view.
     pub score: ScoreReply,
 }
 

@@ -69,7 +69,7 @@ pub struct LegalMovesForm {
 pub struct LegalMovesReply {
     /// The moves.
     pub moves: Vec<MoveReply>,
-    /// The target squares of the piece on each square, as board widgets need them.
+    /// The target squares of the piece on each square, in the form that board widgets need.
     #[schema(value_type = std::collections::BTreeMap<String, std::collections::BTreeSet<String>>)]
     pub dests: Destinations,
     /// The game.
@@ -163,7 +163,7 @@ fn name(square: Square) -> [u8; 2] {
 }
 
 /// Returns squares in alphabetical order of their names: a1, a2, …, h8. A set iterates by ranks, so
-/// it is first mirrored at the a1–h8 diagonal, and each square is then mirrored back
+/// it is first mirrored about the a1–h8 diagonal, and each square is then mirrored back
 /// (<https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>).
 fn by_name(squares: Bitboard) -> impl Iterator<Item = Square> {
     let mirrored = [

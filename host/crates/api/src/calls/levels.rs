@@ -68,7 +68,7 @@ pub fn respond(service: &GameService, client: &ClientSettings) -> LevelsReply {
     }
 }
 
-/// Returns a level as its client sees it; `None` if the client cannot request it.
+/// Returns a level as the client sees it; `None` if the client cannot request it.
 fn offered(
     level: &LevelSettings,
     service: &GameService,
@@ -107,8 +107,8 @@ fn offered(
     })
 }
 
-/// Returns whether requests may set these options. A node's AI is not known when the configuration
-/// is checked.
+/// Returns whether requests may set these options. The configuration check cannot test this for a
+/// node's AI.
 fn accepts(ai: &Ai, options: &[OptionSetting]) -> bool {
     options.iter().all(|OptionSetting { name, value }| {
         let spec = ai.about.options.iter().find(|spec| spec.name == *name);

@@ -1,4 +1,4 @@
-//! `POST /v1/reachable`: the squares that a piece reaches, and the obstacles of illegal moves.
+//! `POST /v1/reachable`: the squares that a piece reaches, and what makes moves to them illegal.
 
 use crate::{
     call::Call,

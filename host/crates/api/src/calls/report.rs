@@ -37,9 +37,9 @@ pub const CALL: Call = Call {
     tag: "ai",
     summary: "Judge every move of a game",
     description: "An AI judges every move of a game, and the reply explains why each move is good \
-                  or bad. The reply can be a stream, as for `/v1/best-move`. For a text of several \
-                  games, the reply has `games` instead of one game. Together these games may have \
-                  at most `max_plies` half-moves.",
+                  or bad. The reply can be a stream, as for `/v1/best-move`. For a text with \
+                  several games, the reply has `games` instead of one game. Together these games \
+                  may have at most `max_plies` half-moves.",
     records: &[
         START,
         INFO,
@@ -53,7 +53,7 @@ pub const CALL: Call = Call {
     ..Call::post::<ReportForm>("reportGame", "/v1/report", report)
 };
 
-/// The record of a stream with a judged move.
+/// The stream record with a judged move.
 const JUDGED: RecordRow = RecordRow {
     kind: "judged",
     name: "StreamJudged",
@@ -136,7 +136,8 @@ impl GameReportReply {
     }
 }
 
-/// Returns the schema of the reply: one object, since generators allow no union next to a stream.
+/// Returns the schema of the reply: one object, because generators support no union in the reply of
+/// a call with a stream.
 fn report(schemas: &mut Schemas) -> Value {
     let described = |mut schema: Value, description: &str| {
         schema["description"] = description.into();
@@ -265,13 +266,14 @@ struct ReportProgress<'a, T> {
     games: &'a [Game],
     theories: &'a [Theory],
     first: &'a GameReply,
-    /// The number of judged half-moves, and of all half-moves.
+    /// The number of judged half-moves.
     done: Cell<usize>,
+    /// The total number of half-moves.
     of: usize,
 }
 
 impl<T> ReportProgress<'_, T> {
-    /// Returns the place of a game, if there are several.
+    /// Returns the index of a game if there are several, otherwise `None`.
     fn place(&self, index: usize) -> Option<usize> {
         (self.games.len() > 1).then_some(index)
     }
@@ -283,7 +285,7 @@ impl<T: AsyncFn()> ReportObserver for ReportProgress<'_, T> {
     }
 
     fn started(&self, responder: Responder<'_>, _: &SearchLimits) {
-        // The limit for the whole request, not the share of one position.
+        // Shows the request's limit, not one position's share of it.
         let limit = self
             .search
             .limits(responder.ai, self.client)

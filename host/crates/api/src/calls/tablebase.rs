@@ -51,7 +51,7 @@ pub struct TablebasesReply {
     max_pieces: u32,
 }
 
-/// Returns the size of the tablebases. Dropping the future cancels the probe.
+/// Returns the largest number of pieces in a table. Dropping the future cancels the probe.
 ///
 /// # Errors
 /// The tablebase worker fails.
@@ -82,7 +82,7 @@ pub struct TablebaseReply {
     moves: Vec<TableMoveReply>,
 }
 
-/// A move of a position in a table.
+/// A move in a position that a table contains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 struct TableMoveReply {
     #[serde(flatten)]

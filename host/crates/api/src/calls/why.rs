@@ -82,8 +82,8 @@ pub struct IllegalMoveReply {
     /// Each move that the text could mean and why it is illegal, the closest first. Empty if the
     /// text is ambiguous or no piece could make a similar move.
     reasons: Vec<IllegalReasonReply>,
-    /// Legal moves in SAN. If the text is ambiguous, these are its possible meanings, otherwise the
-    /// moves of the piece that it names.
+    /// Legal moves in SAN. If the text is ambiguous, these are its possible meanings. Otherwise
+    /// they are the moves of the piece that it names.
     alternatives: Vec<String>,
 }
 
@@ -148,8 +148,8 @@ fn why(schemas: &mut Schemas) -> Value {
     of_legal.push("ai".into());
     let reply = json!({
         "type": "object",
-        "description": "A judged move as in a report, or `detail`, `reasons` and `alternatives` of \
-            an illegal one.",
+        "description": "A judged move as in a report, or `detail`, `reasons` and `alternatives` \
+            for an illegal move.",
         "required": ["legal"],
         "properties": properties,
         "if": {"properties": {"legal": {"const": true}}},

@@ -81,7 +81,8 @@ macro_rules! define_form {
         }
 
         impl GameForm {
-            /// The forms of a game in the document. Each key is in one of them.
+            /// The forms of a game in the `OpenAPI` document. Each key belongs to at least one of
+            /// them.
             pub const FORMS: &[FormRow] = &[
                 FormRow { name: "MovesGame", required: &[], optional: &["fen", "moves"] },
                 FormRow { name: "UciGame", required: &["uci"], optional: &["fen"] },
@@ -99,7 +100,7 @@ macro_rules! define_form {
             const TEXTS: &[(&str, &[&str])] =
                 &[$($((stringify!($key), &[$(stringify!($option))?]),)?)* ("any", ANY_OPTIONS)];
 
-            /// Returns the given texts.
+            /// Returns the texts in the request.
             fn texts(&self) -> Vec<GivenText<'_>> {
                 let mut given = Vec::new();
                 $($(if let Some(text) = &self.$key {
@@ -129,9 +130,9 @@ const MAX_ISSUES: usize = 1000;
 /// A text from a form.
 struct GivenText<'f> {
     key: &'static str,
-    /// `None` if the format is guessed.
+    /// `None` if the format must be guessed.
     format: Option<FormatName>,
-    /// The options that it takes.
+    /// The options that the key takes.
     options: &'static [&'static str],
     text: &'f str,
 }
@@ -179,7 +180,7 @@ impl<'de> Deserialize<'de> for LanguageForm {
 /// Rejects playing on in a game that continued after a draw under today's rules.
 ///
 /// # Errors
-/// The game continued after a draw. The issue names the move after it.
+/// The game continued after a draw. The issue names the move after the draw.
 pub fn check_playable(game: &Game, pointer: &str) -> Result<(), IllegalGameError> {
     let Some(drawn_at) = game.drawn_at() else {
         return Ok(());
@@ -526,7 +527,7 @@ fn check_purpose(purpose: Purpose, record: &GameRecord, pointer: &str) -> Result
         .map_err(|issues| issues.iter().map(issue).collect())
 }
 
-/// Returns the error for a text whose format cannot be guessed.
+/// Returns the message for a text whose format cannot be guessed.
 fn no_format(text: &str) -> String {
     let start: String = text.trim().chars().take(20).collect();
     if start.is_empty() {

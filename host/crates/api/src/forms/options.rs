@@ -105,7 +105,7 @@ pub fn is_open(spec: &OptionSpec, open: &[String]) -> bool {
     !spec.names_files() && !spec.secret && open.iter().any(|name| *name == *spec.name)
 }
 
-/// Returns the setting of an option.
+/// Converts a requested option to a setting.
 ///
 /// # Errors
 /// The code and the message of the issue.

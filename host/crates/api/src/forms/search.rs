@@ -42,7 +42,7 @@ pub fn requested_search(
     })
 }
 
-/// One or more limits of a search. The first limit reached ends it.
+/// One or more limits of a search. The first limit reached ends the search.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitForm {
@@ -55,7 +55,7 @@ pub struct LimitForm {
     /// The time in milliseconds.
     #[schema(minimum = 1, maximum = 3_600_000)]
     pub movetime_ms: Option<u64>,
-    /// The moves until mate.
+    /// The number of moves until mate.
     #[schema(minimum = 1, maximum = 500)]
     pub mate: Option<u64>,
 }
@@ -127,7 +127,8 @@ pub struct ClocksForm {
     #[serde(default)]
     #[schema(maximum = 86_400_000)]
     pub black_increment_ms: u64,
-    /// The number of moves until the next time control. By default there is none.
+    /// The number of moves until the next time control. By default there is no further time
+    /// control.
     #[schema(minimum = 1, maximum = 1000)]
     pub moves_to_go: Option<u64>,
 }
@@ -187,7 +188,8 @@ impl TraceForm {
     }
 }
 
-/// A position has at most 218 moves.
+/// The maximum number of root moves in a request. A position has at most 218, but a request may
+/// repeat some.
 const MAX_ROOT_MOVES: usize = 1000;
 
 /// Returns the requested root moves, each once; empty if the request has none.

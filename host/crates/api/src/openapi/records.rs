@@ -70,7 +70,7 @@ fn union_name(records: &[RecordRow]) -> String {
     format!("{name}Record")
 }
 
-/// Returns a reply as the last record of a stream.
+/// Adds the `type` of a stream record to a reply.
 fn with_type(kind: &str, reply: &Value) -> Value {
     let mut record = json!({"type": kind});
     let fields = record

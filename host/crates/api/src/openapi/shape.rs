@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 const REFERENCE: &str = "#/components/schemas/";
 
-/// One form of a union. Its object has some of the fields of another object.
+/// One form of a union: an object with some of the fields of another object.
 pub struct FormRow {
     pub name: &'static str,
     pub required: &'static [&'static str],
@@ -35,7 +35,7 @@ pub fn flatten(schemas: &mut Map<String, Value>) {
     }
 }
 
-/// Returns a schema whose `allOf` is one object.
+/// Returns a schema with its `allOf` merged into one object.
 fn merged(schema: &Value, schemas: &Map<String, Value>) -> Value {
     let Some(parts) = schema["allOf"].as_array() else {
         return schema.clone();
@@ -72,8 +72,8 @@ fn merged(schema: &Value, schemas: &Map<String, Value>) -> Value {
     whole.into()
 }
 
-/// Replaces an object that has a title with a reference to a schema of this name, which allows no
-/// further fields.
+/// Replaces an object that has a title with a reference to a new schema of this name, which allows
+/// no other fields.
 fn name_member(member: &mut Value, schemas: &mut Map<String, Value>) {
     let Some(name) = member["title"].as_str().map(str::to_owned) else {
         return;
@@ -143,15 +143,16 @@ pub fn require_one(schema: &mut Value) {
     schema["not"] = json!({"additionalProperties": {"type": "null"}});
 }
 
-/// Excludes objects from a schema. Generators make types from the fields in `not`, but ignore `if`.
-/// They lose the type of a nullable object with `if`.
+/// Excludes objects from a schema. Uses `if`, which code generators ignore, because they would
+/// create types from the fields in `not`. However, they lose the type of a nullable object with
+/// `if`.
 pub fn exclude(schema: &mut Value, excluded: Value) {
     schema["if"] = excluded;
-    // Always fails, because the object has a field.
+    // Always fails, because an excluded object has at least one field.
     schema["then"] = json!({"maxProperties": 0});
 }
 
-/// Returns the name of the schema that a reference names.
+/// Returns the name of the schema that a reference points to.
 pub fn name(reference: &Value) -> String {
     let path = reference["$ref"].as_str().unwrap_or_default();
     path.trim_start_matches(REFERENCE).to_owned()

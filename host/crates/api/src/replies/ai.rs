@@ -58,8 +58,8 @@ impl AiReply {
         }
     }
 
-    /// Describes the AI that answers a request. A fallback does not have the options of the
-    /// request.
+    /// Describes the AI that answers a request. The options of the request do not apply to a
+    /// fallback.
     pub fn of(responder: Responder<'_>, options: &RequestedOptions) -> Self {
         let fallback_for = responder.fallback_for.map(str::to_owned);
         let options = if fallback_for.is_none() {

@@ -59,12 +59,12 @@ pub struct AiSummary {
     /// In a fleet, the hash of the library, the options and the files that the AI may read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// The nodes that run it, instead of this machine or in addition to it.
+    /// The nodes that run the AI, instead of this machine or in addition to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<NodeReply>,
     /// The file name and hash of the loaded library.
     pub library: LibraryReply,
-    /// The protections that are enforced, and the ones that the kernel cannot enforce.
+    /// The enforced protections, and the protections that the kernel cannot enforce.
     pub sandbox: SandboxReply,
     /// The last fault, for clients with `admin = true`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,7 +130,7 @@ pub struct CapabilitiesReply {
     pub trace_nodes: u32,
     /// The number of threads that it starts in addition to the main thread.
     pub threads: u32,
-    /// The memory that it needs in MB, if it declares this.
+    /// The memory that the AI needs in MB, if the AI declares it.
     #[schema(required)]
     pub memory_mb: Option<u64>,
 }
@@ -168,9 +168,9 @@ impl From<Capabilities> for CapabilitiesReply {
 pub struct NodeReply {
     /// The name.
     pub name: String,
-    /// The number of requests that it can answer at the same time.
+    /// The number of requests that the node can answer at the same time.
     pub slots: usize,
-    /// The number of this server's requests that it is answering.
+    /// The number of this server's requests that the node is answering.
     pub busy: usize,
 }
 
@@ -209,7 +209,7 @@ pub struct SandboxReply {
     /// The protections that the kernel cannot enforce.
     #[schema(value_type = Vec<ProtectionWord>)]
     pub missing: Vec<&'static str>,
-    /// The cgroups of its workers. They limit all processes of a worker together.
+    /// The cgroups of the AI's workers. Each cgroup limits all processes of a worker together.
     pub cgroup: CgroupReply,
 }
 
@@ -303,7 +303,7 @@ impl AiSummary {
 /// Returns the JSON Schema of `options` in a request: `default` is the configured value, and
 /// `readOnly` marks the options that are not `open`. The value of a text or a file is shown only if
 /// a request may set it or if it is the AI's own default, because it may be a path on the server.
-/// `writeOnly` marks secret options, `advanced` marks options for experts.
+/// `writeOnly` marks secret options, and `advanced` marks options for experts.
 pub fn options_schema(
     options: &[OptionSpec],
     settings: &[OptionSetting],
@@ -351,8 +351,8 @@ pub fn options_schema(
     json!({"type": "object", "additionalProperties": false, "properties": properties})
 }
 
-/// Returns the JSON Schema of `limit` in a request to an AI: the default limit and the maxima of a
-/// client.
+/// Returns the JSON Schema of `limit` in a request to an AI: the default limit and a client's
+/// maxima.
 pub fn limit_schema(ai: &AiSettings, most: &SearchMaxima) -> Value {
     let bounds = |(name, known, of_client): (&str, RangeInclusive<u64>, Option<u64>)| {
         let (least, greatest) = known.into_inner();

@@ -30,7 +30,7 @@ pub struct ClaimReply {
     /// How much the side that moves first in `line` gains, in pawns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<i32>,
-    /// The moves until mate.
+    /// The number of moves until mate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<usize>,
     /// The pieces that the other side loses.
@@ -72,7 +72,7 @@ pub struct ClaimReply {
     /// A term of the AI's evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub term: Option<String>,
-    /// The change of the term in centipawns, for the side that made the move.
+    /// The change in the term in centipawns, for the side that made the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<i32>,
     /// Whether `line` begins in the position before or after the move.
@@ -82,7 +82,7 @@ pub struct ClaimReply {
     pub line: Vec<String>,
     /// `line` in SAN.
     pub san: Vec<String>,
-    /// The first `after` moves of the line are enough to show the claim.
+    /// The number of moves in `line` that are enough to show the claim.
     pub after: usize,
     /// The better line, from the position before the move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,7 +123,7 @@ pub struct InsteadReply {
 }
 
 impl ClaimReply {
-    /// Describes the claims about a move of a position.
+    /// Describes the claims about a move played in the position `before`.
     pub fn list(before: &Position, played: Move, claims: &[Claim]) -> Vec<Self> {
         let after = rules::play(before, played);
         claims
@@ -180,8 +180,8 @@ impl ClaimReply {
             .collect()
     }
 
-    /// Returns the claim as a command in a comment of a PGN:
-    /// `[%why hangs_piece piece=knight square=c6 …]`.
+    /// Returns the claim as a command in a PGN comment: `[%why hangs_piece piece=knight square=c6
+    /// …]`.
     pub fn pgn_command(&self) -> String {
         let fields = serde_json::to_value(self).unwrap_or_default();
         let is_written = |name: &str| !["kind", "text", "san"].contains(&name);
@@ -196,7 +196,7 @@ impl ClaimReply {
     }
 }
 
-/// Writes a value in a command. A PGN comment can't contain `}`, and a command can't contain `]`.
+/// Formats a value for a command. A PGN comment can't contain `}`, and a command can't contain `]`.
 fn command_value(value: &Value) -> String {
     match value {
         Value::Array(items) => items

@@ -39,7 +39,7 @@ pub struct MoveReply {
 }
 
 impl MoveReply {
-    /// Describes a legal move of a position.
+    /// Describes a legal move in a position.
     pub fn new(position: &Position, chosen: Move) -> Self {
         let san = rules::format_san(position, chosen);
         Self {
@@ -131,7 +131,7 @@ pub struct Inferred {
 impl Inferred {
     pub fn of(record: &GameRecord, format: Option<FormatName>) -> Self {
         let mut notes: Vec<_> = record.notes.iter().map(ImportNote::into_str).collect();
-        // A game may have the same note in many places.
+        // The same note may apply to many places in a game.
         notes.sort_unstable();
         notes.dedup();
         Self {

@@ -40,7 +40,7 @@ pub struct JudgedReply {
     #[schema(required)]
     pub loss: Option<f64>,
     /// `inaccuracy` for a loss of at least 5 points, `mistake` for 10, `blunder` for 20. `null` for
-    /// a good move, for the only legal move, and without `loss`.
+    /// a good move, for the only legal move, and if `loss` is `null`.
     #[schema(required, value_type = Option<JudgementWord>)]
     pub judgement: Option<&'static str>,
     /// The judgement as an annotation symbol: `?!`, `?` or `??`.
@@ -49,8 +49,8 @@ pub struct JudgedReply {
     /// The AI's move and line, if the AI chose another move. The AI's own choice loses nothing.
     #[schema(required)]
     pub best: Option<BestReply>,
-    /// The accuracy of the move in percent. A forced move or a move without `loss` has `null` and
-    /// does not count.
+    /// The accuracy of the move in percent. It is `null` for a forced move or if `loss` is `null`.
+    /// Such a move does not count.
     #[schema(required)]
     pub accuracy: Option<f64>,
     /// Why the move is good or bad, the strongest reason first. In a stream, only the last record
@@ -61,10 +61,10 @@ pub struct JudgedReply {
 /// White's winning chances in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct WinningChancesReply {
-    /// The chances before the move, or `null` without a score.
+    /// The chances before the move, or `null` if there is no score.
     #[schema(required)]
     pub before: Option<f64>,
-    /// The chances after the move, or `null` without a score.
+    /// The chances after the move, or `null` if there is no score.
     #[schema(required)]
     pub after: Option<f64>,
 }
@@ -90,9 +90,9 @@ pub struct JudgedRecord {
     /// The index of the game, from 0, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
-    /// The number of judged moves of all games.
+    /// The number of judged moves in all games.
     pub done: usize,
-    /// The number of moves of all games.
+    /// The number of moves in all games.
     pub of: usize,
 }
 

@@ -63,11 +63,11 @@ pub enum StoppedByReply {
     Mate,
     /// The share of the clock is used up.
     Clock,
-    /// The AI itself.
+    /// The AI stopped by itself.
     Ai,
 }
 
-/// The search of a move.
+/// The search for a move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SearchReply {
     /// The completed depth in plies, as the AI reports it.
@@ -99,7 +99,7 @@ pub struct SearchReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitReply>,
     /// The requested lines, the best for the side to move first. If the AI supports fewer, `limit`
-    /// has their number.
+    /// gives their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineReply>>,
 }
@@ -218,7 +218,7 @@ pub const fn chances(wdl: Wdl) -> [u16; 3] {
     [wdl.win, wdl.draw, wdl.loss]
 }
 
-/// Returns the moves of a line in UCI and in SAN. Each must be legal.
+/// Returns the moves of a line in UCI and in SAN. Each move must be legal.
 pub fn notations(position: &Position, line: &[Move]) -> (Vec<String>, Vec<String>) {
     let mut position = *position;
     let written = line.iter().map(|&chosen| {

@@ -49,7 +49,7 @@ pub struct TraceNodeReply {
     pub kind: &'static str,
 }
 
-/// A move of a trace.
+/// A move in a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TraceMoveReply {
     /// The move in UCI.
@@ -117,7 +117,8 @@ impl TraceMoveReply {
     }
 }
 
-/// Returns the score of a node. Only a checkmate is a mate in 0, which has no sign in a reply.
+/// Returns the score of a node. Only a checkmate keeps a mate in 0, because 0 shows no winner in a
+/// reply.
 fn score(node: &TraceNode) -> Score {
     if node.kind == NodeKind::Checkmate {
         Score::from_value(node.score.value())

@@ -1,4 +1,4 @@
-//! The claims about single moves, and what holds for every claim.
+//! Tests claims about single moves, and the properties of every claim.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod motifs;

@@ -13,7 +13,8 @@ fn assert_claims(case: &Case, expected: &[&str]) {
     assert_eq!(case.texts(), expected, "{} {}", case.fen, case.played);
 }
 
-/// A bad move, the line after it and the better line, with the scores before and after it.
+/// Creates a case with a bad move, the line after it, the better line, and the scores before and
+/// after the move.
 fn bad(
     fen: &'static str,
     [played, reply, better]: [&'static str; 3],
@@ -28,7 +29,7 @@ fn bad(
     }
 }
 
-/// The best move, and the line after it.
+/// Creates a case with the best move and the line after it.
 fn good(fen: &'static str, [played, reply]: [&'static str; 2], score: i32) -> Case {
     Case {
         fen,
@@ -59,12 +60,12 @@ fn finds_lost_material() {
         &bad(knight, ["a6", "Bxc6+ Kd8", "Kd7 Bxc6+ Kxc6"], [200, -100]),
         &["leaves the knight on c6 hanging"],
     );
-    // The better line loses it anyway.
+    // The better line loses the knight anyway.
     assert_claims(
         &bad(knight, ["a6", "Bxc6+ Kd8", "Kf8 Bxc6"], [-100, -200]),
         &[],
     );
-    // The score does not reflect it.
+    // The score does not reflect the loss.
     assert_claims(&bad(knight, ["a6", "Bxc6+ Kd8", "Ne5 Bb7"], [200, 80]), &[]);
     assert_claims(
         &bad(
@@ -82,7 +83,7 @@ fn finds_lost_material() {
         ),
         &["leaves the pawn on e5 hanging"],
     );
-    // A pawn that could be recaptured but is not was a sacrifice.
+    // If the capturing pawn could be recaptured but is not, the lost pawn is a sacrifice.
     assert_claims(
         &bad(
             "rnbqkbnr/pp2pppp/2p5/3p4/2P5/7P/PP1PPPP1/RNBQKBNR b KQkq - 0 3",
@@ -159,7 +160,7 @@ fn finds_pins_and_skewers() {
             "pins the knight on e5 to the king on e8 with the rook on e1",
         ],
     );
-    // The rook has pinned it earlier.
+    // The knight was pinned before this move.
     assert_claims(
         &good(
             "4k3/8/8/4n3/8/8/4R3/6K1 w - - 0 1",
@@ -256,7 +257,6 @@ fn finds_mates() {
         ),
         &["allows mate in 1"],
     );
-    // The line is missing, and the mate is found.
     assert_claims(
         &mate(
             "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
@@ -265,6 +265,7 @@ fn finds_mates() {
         ),
         &["misses a back-rank mate in 1"],
     );
+    // The AI reports no line, but the search finds the mate.
     assert_claims(
         &mate(
             "7k/8/5K2/8/8/8/8/6R1 w - - 0 1",
@@ -377,7 +378,7 @@ fn does_not_claim_what_is_irrelevant() {
     assert_claims(&taken_back, &["wins a knight"]);
     let claims = taken_back.claims_after(Some(Role::Knight));
     assert_eq!(claims.len(), 0, "{claims:?}");
-    // A pawn falls in the end.
+    // The pawn falls too late to be credited to this move.
     assert_claims(
         &good(
             "6k1/8/8/8/p7/8/4K3/R7 w - - 0 1",
@@ -386,7 +387,7 @@ fn does_not_claim_what_is_irrelevant() {
         ),
         &[],
     );
-    // The first pawn is not the point.
+    // The line first wins a pawn, but its point is the rook.
     assert_claims(
         &bad(
             "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2",
@@ -398,7 +399,7 @@ fn does_not_claim_what_is_irrelevant() {
             "allows the queen on e5 to fork the king on e8 and the rook on h8",
         ],
     );
-    // A king does not fork what is defended.
+    // A king does not fork defended pieces.
     assert_claims(
         &good(
             "8/8/1p1p4/2p1p3/4K3/8/8/k7 w - - 0 1",

@@ -1,4 +1,4 @@
-//! What holds for every claim, whatever line an AI reports.
+//! Properties of every claim, whatever line an AI reports.
 
 use ai_api::{Color, Move, Position, Role, Score, Square};
 use claims::{Claim, Judged, LineStart, MateEffort, claims};
@@ -6,7 +6,7 @@ use fastrand::Rng;
 use proptest::prelude::*;
 use rules::{format_fen, is_legal, legal_captures, legal_moves, parse_fen, play, start_position};
 
-/// A line of random legal moves that prefers captures.
+/// Returns a line of random legal moves, with a preference for captures.
 fn random_line(start: &Position, plies: usize, random: &mut Rng) -> Vec<Move> {
     let mut position = *start;
     let mut line = Vec::new();
@@ -240,6 +240,6 @@ proptest! {
 
 /// Two pieces lose their defender.
 #[test]
-fn chooses_the_same_of_two_claims_for_both_colors() {
+fn chooses_the_same_claim_for_both_colors() {
     check_mirrored(3_438_933_975_955_416_320, true).unwrap();
 }

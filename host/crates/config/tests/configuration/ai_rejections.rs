@@ -2,7 +2,8 @@
 
 use crate::support::{AI, check, errors, issue, loaded};
 
-/// Keys of an `[ai.ID]` with a value, how the message shows it, and what is allowed.
+/// Each row has a key of an `[ai.ID]`, a wrong value, its form in the message, and the allowed
+/// values.
 const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
     (
         "workers",
@@ -254,7 +255,7 @@ error: `ai.a.allow_exec` grants /lib/engine, which is a Windows program or DLL, 
 }
 
 #[test]
-fn suggests_the_program_next_to_a_misspelt_one() {
+fn suggests_the_program_with_a_similar_name() {
     check(
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_exec = ['../lib/engin']\n",
         r#"

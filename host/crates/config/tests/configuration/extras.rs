@@ -16,7 +16,7 @@ section! {
     /// `[pond]`.
     #[derive(Clone, Debug, PartialEq)]
     pub(crate) struct PondSettings {
-        /// The AIs in it.
+        /// The AIs in the pond.
         ducks: Vec<String> = List::new(
             "a list of AI IDs",
             |text, _| allowed_text(text, |text| !text.is_empty()),
@@ -78,7 +78,7 @@ fn an_optional_section_has_settings_if_the_file_or_a_flag_sets_it() {
 }
 
 #[test]
-fn its_errors_are_reported_with_core_errors() {
+fn errors_of_an_extra_are_reported_with_core_errors() {
     check(
         &format!("{AI}[pond]\nducks = ['b']\ndeth = 1\n[server]\nmax_plies = 0\n"),
         r"
@@ -100,7 +100,7 @@ error: `server.max_plies` is 0
 }
 
 #[test]
-fn clients_may_name_remote_ais_that_it_offers() {
+fn clients_may_name_remote_ais_that_an_extra_offers() {
     let client = "[client.b]\nai = 'swan'\n";
     let (_folder, config) = loaded(&format!("{AI}{client}[pond]\n"), &options());
     assert!(config.is_remote("swan") && !config.is_remote("a") && !config.is_remote("other"));
@@ -136,7 +136,7 @@ fn configurations_with_other_settings_differ() {
 }
 
 #[test]
-fn shows_its_settings() {
+fn shows_the_settings_of_an_extra() {
     let (_folder, config) = loaded(&format!("{AI}{FILLED}"), &options());
     let shown = config.show(|_, _| false);
     assert!(

@@ -195,7 +195,7 @@ error: `client.a.ai` names the AI `x`, which is not configured
 }
 
 #[test]
-fn reports_syntax_errors_together_with_others() {
+fn reports_syntax_errors_together_with_other_errors() {
     check(
         "[server\nlisten = 5\n[ai.x]\nlimit = { dept = 3 }\nworkers =\n[client.a]\nai = b\nai = \
          'c'\n",

@@ -19,9 +19,9 @@ use pool::WorkerSession;
 /// The number of searches that fill tables before memory is first measured.
 const WARM_UP: usize = 200;
 const SEARCHES: usize = 1000;
-/// The most memory that the searches may add.
+/// The maximum memory that the searches may add.
 const MAX_GROWTH_BYTES: u64 = 16 << 20;
-/// The most memory that each half of a hundred searches may add. A table grows when it is first
+/// The maximum memory that each half of a hundred searches may add. A table grows when it is first
 /// touched.
 const MAX_HALF_BYTES: u64 = 8 << 20;
 const THREADS_END_WITHIN: Duration = Duration::from_millis(100);

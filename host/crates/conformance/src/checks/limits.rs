@@ -14,12 +14,12 @@ use crate::{
 use game::clock::Clock;
 use protocol::SearchParams;
 
-/// The delays of a result after its time limit or a stop that cause a warning and a failure. They
-/// include a margin for a busy machine.
+/// A result that is later than this after its time limit or a stop causes a warning (`LATE`) or a
+/// failure (`TOO_LATE`). Both delays include a margin for a busy machine.
 const LATE: Duration = Duration::from_millis(100);
 pub(crate) const TOO_LATE: Duration = Duration::from_secs(1);
-/// The most positions beyond the limit that cause only a warning. Engines check their count at
-/// intervals.
+/// If a search exceeds its node limit by at most this many positions, that is only a warning.
+/// Engines check their count at intervals.
 const NODES_BETWEEN_CHECKS: u64 = 1024;
 
 checks! { subject =>

@@ -16,8 +16,8 @@ use crate::{
 };
 use protocol::SearchParams;
 
-/// Small limits that still visit each move. Quiescence search may take millions of nodes with an
-/// evaluator that does not see what captures win.
+/// Small limits that still visit each move. Quiescence search can take millions of nodes if the
+/// evaluator does not see what captures win.
 const LIMITS: [Limits; 2] = [
     Limits {
         nodes: Some(300_000),
@@ -179,7 +179,7 @@ async fn against_itself(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn fuzz(subject: &Subject) -> Result<Passed, CheckFailure> {
     let seed = subject.seed;
     let mut session = CheckSession::start(subject).await?;
-    // Plays other games than the checks above.
+    // Plays different games from the checks above.
     let mut random = RandomGames::new(seed ^ 0x6675_7a7a);
     for _ in 0..FUZZED {
         let plies = random.below(250);

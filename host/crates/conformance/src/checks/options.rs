@@ -13,7 +13,7 @@ use crate::{
 use pool::{StartError, WorkerSession};
 use text::printable;
 
-/// The most values that a check sets, each in its own worker.
+/// The maximum number of values that a check sets, each in its own worker.
 const MAX_VALUES: usize = 48;
 const DEPTH: Limits = Limits::depth(3);
 
@@ -112,7 +112,7 @@ async fn starts_with_each(
     for spec in specs.iter().filter(is_free).take(MAX_VALUES) {
         let Some(value) = value(spec) else { continue };
         let shown = format!("with {} = {}", printable(&spec.name), value_text(&value));
-        // A number of threads or megabytes may exceed the grants.
+        // The number may be a number of threads or megabytes that exceeds what the AI is granted.
         let needs_resources = matches!(value, OptionValue::Integer(_));
         let settings = with(subject, &spec.name, value);
         if needs_resources

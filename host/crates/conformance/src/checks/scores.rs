@@ -30,8 +30,8 @@ const QUEEN_AHEAD: [(&str, i32); 4] = [
         -1,
     ),
 ];
-/// Games in which White can move back to a position that has occurred once, with their first
-/// position. White is a queen behind, or is ahead by a queen for a rook and has one legal move.
+/// Games, each with its first position, in which White can move back to a position that has
+/// occurred once. White is a queen behind, or has a queen for a rook and only one legal move.
 const REPEATABLE: [(Option<&str>, &[&str]); 2] = [
     (
         None,
@@ -213,7 +213,7 @@ async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
-    /// The least score in centipawns of a side that is far ahead.
+    /// The minimum score of a side that is far ahead, in centipawns.
     const FAR_AHEAD: i32 = 300;
     /// The largest score in centipawns that counts as a draw.
     const DRAWN: i32 = 50;

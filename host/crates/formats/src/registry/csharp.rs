@@ -12,11 +12,11 @@ use crate::{
     Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace, record::Rows,
 };
 
-/// The limit of nested braces.
+/// The maximum nesting depth of braces.
 const MAX_DEPTH: usize = 64;
 /// The words that can precede the brace of an array.
 const ARRAY_WORDS: [&str; 6] = ["new", "sbyte", "short", "int", "long", "Int32"];
-/// The most characters of quoted text in a message.
+/// The maximum number of characters of quoted text in a message.
 const MAX_SHOWN_CHARS: usize = 20;
 
 /// Boards, oldest first: `{ {-4, -2, …}, … }`, with or without `new int[,]` before a brace. Other
@@ -180,7 +180,7 @@ fn read_boards(text: &str) -> Result<Vec<CodeBoard>, FormatIssue> {
     Ok(boards)
 }
 
-/// Adds the content of a brace to the brace around it, or to the boards.
+/// Adds the content of a pair of braces to the pair around it, or to the boards.
 fn close(
     group: BoardGroup,
     outer: Option<&mut BoardGroup>,
@@ -208,7 +208,7 @@ fn close(
         });
         return Ok(());
     }
-    // Anything but a row is code around boards or next to them.
+    // Any other content is a row, or code around or next to boards.
     let Some(outer) = outer else { return Ok(()) };
     match (has_words, numbers.is_empty()) {
         (true, false) if !outer.has_words => Err(bad(
@@ -355,7 +355,7 @@ impl<'t> Scanner<'t> {
         Some(next)
     }
 
-    /// Skips characters up to and including the first that `ends`.
+    /// Skips characters up to and including the first for which `ends` returns `true`.
     fn skip_until(&mut self, mut ends: impl FnMut(char) -> bool) {
         while let Some(next) = self.next_char() {
             if ends(next) {
@@ -364,7 +364,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Skips characters up to the first that is not `in_between`.
+    /// Skips characters up to the first for which `in_between` returns `false`.
     fn skip_while(&mut self, in_between: impl Fn(char) -> bool) {
         while self.rest.as_str().starts_with(&in_between) {
             self.next_char();

@@ -96,7 +96,7 @@ fn diagrams(text: &str) -> Vec<Diagram> {
     diagrams
 }
 
-/// Returns the letter of a piece code; a dot for 0.
+/// Returns the letter for a piece code, or a dot for 0.
 fn letter(code: i8) -> char {
     let role = usize::from(code.unsigned_abs())
         .checked_sub(1)

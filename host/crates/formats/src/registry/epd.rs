@@ -53,7 +53,7 @@ impl Format for EpdFormat {
     }
 
     fn export(&self, record: &GameRecord) -> String {
-        // Operations describe the first position. After a move, a different position is written.
+        // Operations describe the first position, so they do not apply to the position after moves.
         let has_moves = record.has(Part::Moves);
         let operations = if has_moves {
             Vec::new()

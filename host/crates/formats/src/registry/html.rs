@@ -19,7 +19,8 @@ use crate::{
 const CODE: &str = "bad_html";
 
 const MAX_BYTES: usize = 256 * 1024;
-/// Limits the nesting, because each end tag searches through it.
+/// The maximum number of tags. It limits the nesting, because each end tag searches the open
+/// elements.
 const MAX_TAGS: usize = 2000;
 const STYLE: &str = include_str!("html/style.css");
 
@@ -93,7 +94,7 @@ fn bad_html(message: impl Into<String>) -> FormatIssue {
 #[derive(Default)]
 struct Page {
     squares: Vec<SquareElement>,
-    /// `data-start-fen` and `data-moves` of the first element that has the former.
+    /// `data-start-fen` and `data-moves` of the first element with `data-start-fen`.
     game: Option<(String, String)>,
 }
 
@@ -154,7 +155,8 @@ impl Page {
         page
     }
 
-    /// Adds the element of a tag if it is relevant. Returns whether it is a square.
+    /// Adds the element that a tag opens, if it is relevant. Returns whether the element is a
+    /// square.
     fn add(&mut self, tag: &StartTag<()>) -> bool {
         let attribute = |name: &[u8]| {
             let value = tag.attributes.get(name)?;

@@ -17,15 +17,16 @@ use super::{
     status::{Controller, NoCgroup},
 };
 
-/// The prefix of a server's cgroup, followed by the process id.
+/// The name prefix of a server's cgroup. The process id follows.
 const PREFIX: &str = "rookery-";
-/// The suffix of the leaf that the server moves to if its own cgroup contains no other process.
+/// The file extension of the leaf cgroup that the server moves to if its own cgroup contains no
+/// other process.
 const SERVER: &str = "server";
 
 #[derive(Debug)]
 pub(super) struct Delegation {
     pub(super) hierarchy: Hierarchy,
-    /// The cgroup that contains all others.
+    /// The cgroup that contains `group` and the server's leaf.
     parent: PathBuf,
     /// The cgroup that contains the workers' cgroups.
     pub(super) group: PathBuf,
@@ -174,7 +175,7 @@ fn remove_stale(hierarchy: &Hierarchy, parent: &Path) {
         let is_group = name
             .strip_prefix(PREFIX)
             .is_some_and(|number| number.parse::<u32>().is_ok());
-        // Its server holds the lock while it runs.
+        // A group's server holds the lock while it runs.
         let Some(_lock) = is_group.then(|| lock(&path).ok()).flatten() else {
             continue;
         };

@@ -56,7 +56,7 @@ pub(super) fn own_path(memberships: &str) -> Result<String, NoCgroup> {
         .lines()
         .find_map(|line| line.strip_prefix("0::"));
     let own = own.ok_or(NoCgroup::NotMounted)?.trim_start_matches('/');
-    // It is outside the cgroup namespace.
+    // A path with `..` is outside the cgroup namespace.
     if own.split('/').any(|part| part == "..") {
         Err(NoCgroup::NotMounted)
     } else {

@@ -43,7 +43,7 @@ pub enum NoCgroup {
 pub struct CgroupStatus {
     /// The enforced controllers.
     pub controllers: Vec<Controller>,
-    /// Why some are not enforced.
+    /// Why some controllers are not enforced.
     pub reason: Option<NoCgroup>,
 }
 

@@ -155,7 +155,7 @@ fn creates_a_limited_cgroup_per_worker_and_removes_it() {
 }
 
 #[test]
-fn without_a_sandbox_limits_only_the_processor() {
+fn limits_only_the_processor_without_a_sandbox() {
     let tree = Tree::new(ALL);
     let cgroups = Arc::new(tree.prepare(""));
     let off = SandboxSettings {

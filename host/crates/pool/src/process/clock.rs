@@ -8,7 +8,7 @@ use crate::fault::Stall;
 use config::thinking_time;
 use protocol::Job;
 
-/// A worker that has computed for this multiple of the time to stop was not starved.
+/// A worker that has computed for more than this multiple of the stop grace was not starved.
 const GRACES_TO_STOP: u32 = 2;
 
 /// The time allowed for one job.

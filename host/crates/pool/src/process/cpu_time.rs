@@ -51,14 +51,14 @@ impl CpuTime {
 }
 
 /// The processor time of a process and its descendants: their clocks, plus the kernel's figures for
-/// processes that exited before they were read.
+/// processes that exited before their clocks were read.
 #[derive(Debug)]
 pub(super) struct TreeTime {
     tree: ProcessTree,
     scanned_at: Option<Instant>,
     /// The time of each process at the last measurement.
     clocks: HashMap<ProcessId, Duration>,
-    /// The sum of all clock readings.
+    /// The total increase of all clocks.
     shown: Duration,
     /// The largest amount by which the tree's time has exceeded that sum.
     missed: Duration,
@@ -81,7 +81,8 @@ impl TreeTime {
             .is_none_or(|at| at.elapsed() >= SCAN_INTERVAL);
         let ticks = if is_due { self.scan()? } else { 0 };
         for (process, before) in &mut self.clocks {
-            // A process that can't be read has exited, so its time is included in its parent's.
+            // A process that can't be read has exited, so its time is included in its parent's
+            // time.
             let now = process_cpu_time(process.id).unwrap_or(*before);
             self.shown += now.saturating_sub(*before);
             *before = now;

@@ -29,7 +29,8 @@ impl WorkerProcess {
             if let Some(used) = self.idle_cpu.as_ref().and_then(IdleCpuWatch::exceeded) {
                 return IdleFailure::Cpu(used);
             }
-            // One timer for both: two would each restart when the other fires.
+            // One timer serves both measurements. Two timers would each restart when the other
+            // fires.
             let periods = [
                 self.idle_cpu.as_ref().map(IdleCpuWatch::period),
                 self.memory_period(),

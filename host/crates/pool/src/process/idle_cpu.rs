@@ -17,7 +17,7 @@ const TREE_PERIOD: Duration = Duration::from_millis(200);
 /// How much processor time a fresh worker may use at once between jobs, for example to clear tables
 /// or release memory.
 const BURST: Duration = Duration::from_secs(2);
-/// The fraction of one processor, as a divisor, that a worker may always use between jobs.
+/// Between jobs, a worker may always use the time of one processor divided by this.
 const SHARE: u32 = 50;
 /// How much each job adds to the bucket, because a worker has a little work left after it has sent
 /// the result.
@@ -136,7 +136,7 @@ mod tests {
     fn charges_idle_time_over_a_workers_life() {
         let start = Instant::now();
         let mut bucket = Bucket::full(start);
-        // One second out of every second and a half.
+        // The worker uses one second of processor time in every 1.5 seconds.
         let mut periods = 0;
         while !bucket.is_overdrawn {
             periods += 1;

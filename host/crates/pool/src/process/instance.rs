@@ -22,7 +22,7 @@ pub(super) struct InstanceOptions {
 
 #[derive(Debug)]
 pub(super) enum Preparation {
-    /// Contains the request number.
+    /// Starts a new game, with this request number.
     NewGame(u64),
     /// Replaces the instance with one that has these options.
     Instance(Vec<OptionSetting>),

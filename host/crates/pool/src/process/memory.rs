@@ -20,12 +20,12 @@ use protocol::SandboxSettings;
 const PERIOD: Duration = Duration::from_millis(100);
 /// The longest pause between measurements, for process trees that take long to measure.
 const LONGEST_PERIOD: Duration = Duration::from_millis(500);
-/// The fraction of one processor, as a divisor, that measuring may use.
+/// Measuring may use the time of one processor divided by this.
 const SHARE: u32 = 100;
 /// The percentage of the reserved address space above which allocations are expected to fail.
 const NEARLY_ALL: u64 = 95;
 
-/// What the runtimes of C, C++, Python, Java and Node write when an allocation fails.
+/// Texts that the runtimes of C, C++, Python, Java and Node write when an allocation fails.
 const NO_MEMORY: [&str; 5] = [
     "cannot allocate",
     "bad_alloc",
@@ -33,7 +33,7 @@ const NO_MEMORY: [&str; 5] = [
     "outofmemoryerror: java heap",
     "out of memory",
 ];
-/// What they write when a thread can't be started.
+/// Texts that they write when a thread can't be started.
 const NO_THREADS: [&str; 4] = [
     "resource temporarily unavailable",
     "start new thread",

@@ -56,7 +56,7 @@ impl WorkerProcess {
         self.memory =
             (!sandbox.exec.is_empty()).then(|| MemoryWatch::new(process, sandbox, is_limit));
         let of_cgroup = self.cgroup.as_ref().and_then(WorkerCgroup::processor_time);
-        // Without the system call filter, it may start other processes.
+        // Without the system call filter, a worker may start other processes.
         let enforces = |protection| self.confined.enforced.contains(&protection);
         let is_found = worker != process || !enforces(Protection::PidNamespace);
         let is_alone = is_found && sandbox.exec.is_empty() && enforces(Protection::SystemCalls);

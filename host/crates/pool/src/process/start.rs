@@ -47,8 +47,8 @@ impl WorkerProcess {
             process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
             process.confined = confined;
             let watched = process.watch_resources(sandbox, worker);
-            // A worker that has exited can't be measured. The error is then its exit or its own
-            // refusal.
+            // A worker that has exited can't be measured. In that case, the next reply reports its
+            // exit or its refusal.
             reply = process.start_reply(&[]).await?;
             if let (Err(refusal), WorkerReply::Loaded(_)) = (watched, &reply) {
                 process.stop().await;
@@ -78,7 +78,7 @@ impl WorkerProcess {
     }
 
     /// Stops the worker if a pinned file has changed in the meantime, because the programs that it
-    /// has started may differ from the pinned ones.
+    /// has started may differ from the pinned programs.
     pub(crate) async fn with_checked_files(
         self,
         settings: &AiSettings,

@@ -78,12 +78,12 @@ pub(crate) struct WorkerProcess {
 }
 
 impl WorkerProcess {
-    /// Returns its process id until it is reaped.
+    /// Returns the worker's process id until it is reaped.
     pub(crate) fn id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Returns its last job, unless its instance is fresh.
+    /// Returns the worker's last job, unless its instance is fresh.
     pub(crate) fn last_job(&self) -> Option<Arc<Job>> {
         self.instance.last_job.clone()
     }
@@ -232,7 +232,7 @@ impl WorkerProcess {
         pause(self.memory_period())
     }
 
-    /// Returns the fault of a job, which may be due to a tablebase that the worker was probing.
+    /// Returns a tablebase fault instead of a job's fault if the worker was probing a tablebase.
     pub(super) fn attribute(&self, fault: Fault) -> Fault {
         let reason = match &fault {
             Fault::Crashed(reason) | Fault::OutOfMemory(reason) => reason.clone(),
@@ -292,8 +292,8 @@ impl WorkerProcess {
         }
     }
 
-    /// Returns the fault behind a failed socket or frame. Usually the process has exited; then it
-    /// is reaped.
+    /// Returns the fault behind a failed socket or frame. Usually the process has exited; if so,
+    /// this reaps it.
     pub(super) async fn fault_of(&mut self, error: FrameError) -> Fault {
         match error {
             FrameError::Closed | FrameError::Socket(_) => {}

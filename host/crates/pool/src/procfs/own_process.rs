@@ -18,12 +18,13 @@ pub struct OwnProcess {
     pub cpu: Duration,
     pub resident_bytes: u64,
     pub open_files: usize,
-    /// `None` without a limit.
+    /// `None` if there is no limit.
     pub max_open_files: Option<u64>,
     pub started: SystemTime,
 }
 
 impl OwnProcess {
+    /// Reads the resources of this process.
     ///
     /// # Errors
     /// `/proc` cannot be read.

@@ -6,7 +6,7 @@ use super::{MAX_MEASURED, Stat, descendants};
 
 /// A process and all its descendants, including exited ones.
 ///
-/// The kernel adds a child's time to its parent's when the parent waits for it. If the parent
+/// The kernel adds a child's time to its parent's time when the parent waits for it. If the parent
 /// ignores SIGCHLD, that never happens, and the time is lost when the child exits. Each measurement
 /// therefore computes two sums: the times of the processes including the children they have waited
 /// for, and the time of each process since its last measurement. The larger increase counts.
@@ -51,7 +51,7 @@ impl ProcessTree {
         let mut now = Measurement::at(self.root)?;
         if now.with_reaped < self.last.with_reaped {
             // A process may have exited after its parent was measured. Its time is now part of its
-            // parent's.
+            // parent's time.
             now = Measurement::at(self.root)?;
         }
         now.keep_running(&self.last);
@@ -133,11 +133,13 @@ mod tests {
     fn counts_a_child_once_whether_it_was_reaped_or_not() {
         let before = measurement(&[(1, 10, 0), (2, 500, 0)]);
         for (after, ticks) in [
-            // The child keeps running; it was waited for after 3 more ticks; it exited unreaped.
+            // The child keeps running.
             (measurement(&[(1, 11, 0), (2, 507, 0)]), 8),
+            // The child ran for 3 more ticks, and its parent waited for it.
             (measurement(&[(1, 11, 503)]), 4),
+            // The child exited unreaped.
             (measurement(&[(1, 11, 0)]), 1),
-            // Another process has taken its place.
+            // Another process has taken the child's place.
             (measurement(&[(1, 10, 0), (3, 25, 0)]), 25),
             // Some children were never measured.
             (measurement(&[(1, 10, 40), (2, 500, 0)]), 40),

@@ -49,8 +49,8 @@ impl RunQueue {
         }
     }
 
-    /// Returns how long, since an earlier time, a thread waited for a processor while other
-    /// processes used all of them. `computed` includes the time of exited threads.
+    /// Returns the longest time since `before` that a thread waited for a processor while other
+    /// processes used all processors. `computed` includes the time of exited threads.
     pub fn starved_since(&self, before: &Self, computed: Duration) -> Duration {
         let elapsed = self.at.duration_since(before.at);
         let mut longest = Duration::ZERO;

@@ -274,13 +274,13 @@ async fn start_once(
     })
 }
 
-/// Returns how many workers search in parallel on this machine: as many as fit its processors and
-/// its memory.
+/// Returns how many workers search in parallel on this machine: as many as its processors and
+/// memory allow.
 fn default_workers(about: &About, options: &[OptionSetting], settings: &AiSettings) -> usize {
     let configured = options.iter().find(|setting| setting.name == "threads");
     let threads = match configured.map(|setting| &setting.value) {
         Some(OptionValue::Integer(threads)) => usize::try_from(*threads).unwrap_or_default(),
-        // One thread of an engine reads commands.
+        // One of an engine's threads only reads commands.
         _ => (about.capabilities.threads as usize).saturating_sub(1),
     };
     let processors = available_parallelism().map_or(1, NonZero::get);

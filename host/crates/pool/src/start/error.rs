@@ -70,7 +70,7 @@ impl StartError {
         }
     }
 
-    /// Returns false if the process was killed from outside.
+    /// Returns whether the AI may be at fault: its process was not killed from outside.
     pub(crate) const fn is_ai_fault(&self) -> bool {
         !matches!(self.fault(), Some(Fault::Killed(_)))
     }

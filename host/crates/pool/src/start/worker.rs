@@ -13,7 +13,7 @@ use config::{AiSettings, ungranted_files};
 use library::SealedLibrary;
 use protocol::{Loaded, SandboxMode, SandboxSettings};
 
-/// The name of the option `Hash` in UCI engines and in our AIs.
+/// The option that sets the size of the hash table, in our AIs and (as `Hash`) in UCI engines.
 const HASH: &str = "hash_mb";
 /// An estimate of what an AI needs besides its hash table.
 const ROOM_MB: u64 = 1024;
@@ -56,7 +56,8 @@ pub(crate) async fn start_worker<E: From<StartError>>(
     let (waiting, sandbox) = if files.is_empty() {
         (first_process, ai.sandbox.clone())
     } else {
-        // The files are known only now. A sandbox can't be extended, so a new process gets them.
+        // The files are known only now. A sandbox can't be extended, so a new process gets access
+        // to them.
         first_process.stop().await;
         let mut granted = ai.clone();
         granted.sandbox.read.extend(files);
@@ -74,7 +75,7 @@ pub(crate) async fn start_worker<E: From<StartError>>(
     })
 }
 
-/// Adds to an error that the hash table leaves the AI too little memory.
+/// Adds a note to an error if the hash table leaves the AI too little memory.
 fn with_hash(
     error: StartError,
     options: &[OptionSetting],

@@ -5,7 +5,8 @@ use std::time::Duration;
 const FIRST_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_DELAY: Duration = Duration::from_secs(5);
 
-/// No delay after the first loss, then a delay that doubles with each further loss until a success.
+/// The delays after losses: none after the first loss, then a delay that doubles with each further
+/// loss until a success.
 #[derive(Debug, Default)]
 pub(super) struct BackOff {
     losses: u32,

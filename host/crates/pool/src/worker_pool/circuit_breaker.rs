@@ -194,7 +194,7 @@ mod tests {
         let (mut circuit_breaker, start) = (CircuitBreaker::default(), Instant::now());
         fail(&mut circuit_breaker, Cause::Ai, 4, start);
         assert_eq!(circuit_breaker.open_for(start), None);
-        // The first four are outside the window.
+        // The first four failures are outside the window.
         circuit_breaker.record_failure(Cause::Ai, start + seconds(60));
         assert_eq!(circuit_breaker.open_for(start + seconds(60)), None);
         fail(&mut circuit_breaker, Cause::Ai, 4, start + seconds(100));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn opens_for_all_after_failures_with_several_clients() {
+    fn opens_for_all_clients_after_failures_with_several() {
         let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
         for client in ["a", "b"].map(keyed) {
             fail(&mut circuit_breaker, Cause::Request(&client), 2, now);
@@ -296,7 +296,7 @@ mod tests {
             assert!(!circuit_breaker.is_quarantined(now));
             now += WINDOW / 2;
         }
-        // The AI no longer serves it.
+        // From now on, the AI fails for this client.
         now += WINDOW;
         for client in ["a", "b", "served"].map(keyed) {
             fail(&mut circuit_breaker, Cause::Request(&client), 2, now);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_without_keys_never_open_it_for_a_client_with_a_key() {
+    fn clients_without_keys_never_open_the_circuit_for_a_client_with_a_key() {
         let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
         for client in [ClientIdentity::Keyless(ADDRESS), keyed("a"), keyed("b")] {
             fail(&mut circuit_breaker, Cause::Request(&client), 50, now);

@@ -58,7 +58,7 @@ pub(super) enum WorkerEvent {
     /// Its process has created the instance.
     Started,
     JobStarted,
-    /// Has a result, or a fault that its process survived.
+    /// It has a result, or a fault that its process survived.
     JobFinished,
     /// Its process has served another client and is being replaced.
     Replaced,

@@ -103,7 +103,7 @@ impl<T: Queued> Queue<T> {
     }
 
     /// Waits for the next job that this consumer may take; `None` once the queue is closed and
-    /// contains none. Dropping the future loses no job.
+    /// contains no such job. Dropping the future loses no job.
     pub(super) async fn next(&self, consumer: Consumer) -> Option<(Ticket, T)> {
         let wake = Arc::new(Notify::new());
         let waiting = WaitingConsumer {
@@ -123,8 +123,8 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Waits until a job finds no idle consumer and none on its way. The caller then counts as on
-    /// its way. Dropping the future changes nothing.
+    /// Waits until a job has neither an idle consumer nor one on its way. The caller then counts as
+    /// on its way. Dropping the future changes nothing.
     pub(super) async fn reserve_needed(&self) {
         loop {
             {
@@ -144,8 +144,8 @@ impl<T: Queued> Queue<T> {
         self.jobs().called_reserves -= 1;
     }
 
-    /// Waits until a job that plays finds no idle consumer and no worker that yields. The caller
-    /// then yields. Dropping the future changes nothing.
+    /// Waits until a job that plays has neither an idle consumer nor a worker that yields. The
+    /// caller then yields. Dropping the future changes nothing.
     pub(super) async fn yield_needed(&self) {
         loop {
             {
@@ -196,7 +196,7 @@ impl<T: Queued> Queue<T> {
     /// Resolves once the queue is closed and empty.
     pub(super) async fn finished(&self) {
         loop {
-            // From here on, `notify_waiters` resolves it.
+            // From here on, `notify_waiters` resolves `finished`.
             let finished = self.finished.notified();
             if self.jobs().is_finished() {
                 return;
@@ -305,7 +305,7 @@ impl<T: Queued> QueuedJobs<T> {
     }
 
     /// Removes the newest job of the client with the most jobs, preferably an analysis, unless the
-    /// new client would then have as many.
+    /// new client would then have as many jobs.
     fn make_room(&mut self, client: &ClientIdentity) -> Result<T, Rejection> {
         let own = self.by_client.get(client).map_or(0, VecDeque::len);
         let longest = self.by_client.values_mut().max_by_key(|jobs| jobs.len());
@@ -363,7 +363,8 @@ impl<T: Queued> QueuedJobs<T> {
         Some((ticket, job))
     }
 
-    /// Wakes a consumer that may take a job, or a reserve and a worker that yields.
+    /// Wakes a consumer that may take a job. If needed, also wakes a reserve and a worker that can
+    /// yield.
     fn wake(&self) {
         self.idle.wake_for(self.heads().map(|(_, job)| job));
         if self.needs_reserve() {

@@ -36,8 +36,8 @@ pub(super) struct QueuedJob {
     pub(super) context: RequestContext,
     pub(super) listener: Option<Box<dyn Listener>>,
     pub(super) entered: Instant,
-    /// The deadline for leaving the queue, at the first start and after each return. The client
-    /// enforces it.
+    /// The deadline for leaving the queue, at the first start and after each return. The caller
+    /// that waits for the result enforces it.
     pub(super) queued_until: watch::Sender<Instant>,
     /// The deadline for a result, including retries. Set once the job has started.
     pub(super) finish_by: Option<Instant>,

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_local_clients_alone() {
+    fn does_not_serve_local_only_clients() {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

@@ -15,7 +15,7 @@ const LONGEST_ABSENCE: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(super) struct RemoteSlots {
     by_node: Mutex<BTreeMap<String, SlotCount>>,
-    /// Slots that take jobs.
+    /// The number of slots that take jobs.
     count: watch::Sender<usize>,
 }
 

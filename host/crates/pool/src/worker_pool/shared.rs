@@ -34,13 +34,13 @@ use library::SealedLibrary;
 use protocol::{Job, Response};
 
 const SHORTEST_RETRY: Duration = Duration::from_secs(1);
-/// A signal from outside may kill a worker and its successor. A job that kills a third one is
+/// A signal from outside may kill a worker and its successor. A job that kills a third worker is
 /// itself the cause, or exhausts the machine's memory.
 const MAX_KILLS_FROM_OUTSIDE: u32 = 2;
 /// A job is retried only if it has more than this much time left.
 const MIN_RETRY_TIME: Duration = Duration::from_millis(50);
 
-/// What every process of a pool needs to start, besides its settings.
+/// Everything that a pool's processes need to start, besides the settings.
 #[derive(Debug)]
 pub(crate) struct WorkerSpec {
     pub(crate) program: WorkerProgram,
@@ -286,7 +286,7 @@ impl PoolState {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, pace);
     }
 
-    /// Returns the longest time in the queue.
+    /// Returns the longest time that a job may wait in the queue.
     pub(super) fn queue_time(&self) -> Duration {
         self.move_timeout().max(Duration::from_secs(1)) * 2
     }

@@ -62,7 +62,7 @@ pub fn format_xfen(position: &Position) -> String {
 /// Formats a FEN whose castling rights are the lower-case letters that `letter` returns for the
 /// rook's color, side and file.
 fn format(position: &Position, letter: impl Fn(Color, CastlingSide, u8) -> char) -> String {
-    /// Longer than nearly every FEN.
+    /// Enough for nearly every FEN.
     const CAPACITY: usize = 80;
     let mut fen = String::with_capacity(CAPACITY);
     push_pieces(&mut fen, position);

@@ -258,7 +258,7 @@ fn read_flawless_pieces(text: &str) -> Option<Placement> {
         pieces
     };
     let mut placement = Placement::default();
-    // The square is wrong only in a rank that is too long. Such a rank is rejected at its end.
+    // A rank that is too long puts pieces on wrong squares, but is rejected at its end.
     let (mut start, mut file) = (56, 0);
     for byte in text.bytes() {
         if let Some((color, role)) = PIECES[usize::from(byte)] {

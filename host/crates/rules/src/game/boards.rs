@@ -157,7 +157,7 @@ fn missing_turn() -> GameIssue {
     GameIssue::at(IssueCode::WrongTurn, Place::Turn, message)
 }
 
-/// The state while a list of boards is read.
+/// The state while reading a list of boards.
 struct Walk {
     issues: Vec<GameIssue>,
     at: At,
@@ -300,7 +300,7 @@ impl Walk {
     }
 
     /// The position of a base from which no move leads to the next board. Reports its issues unless
-    /// the previous board had the same ones.
+    /// the previous board had the same issues.
     fn check_base(&mut self, index: usize, base: &Placement) -> Option<Position> {
         let expected = self.expected.unwrap_or(Color::White);
         let is_turn_given = index == 0 && self.turn.is_some();
@@ -323,7 +323,7 @@ impl Walk {
         legal
     }
 
-    /// The issues of a base, preferably those that do not depend on the side to move.
+    /// The issues of a base, preferably the issues that do not depend on the side to move.
     fn base_issues(&self, base: &Placement, mover: Color, is_turn_given: bool) -> Vec<SetupIssue> {
         let setup = self.set_up(base, mover);
         let mut found = Vec::new();

@@ -4,10 +4,10 @@ use std::fmt;
 
 use crate::{IssueCode, outcome::Outcome, setup::SetupIssue};
 
-/// The most issues collected per game.
+/// The maximum number of issues collected per game.
 pub(super) const MAX_ISSUES: usize = 1000;
 
-/// One issue of a game.
+/// One issue in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameIssue {
     /// The text of an [`IssueCode`].
@@ -83,7 +83,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// The ply that leads here, counted from 1.
+    /// The ply that leads to this place, counted from 1.
     pub(super) fn ply(self) -> Option<usize> {
         match self {
             Self::Move(index) | Self::San(index) => Some(index + 1),

@@ -11,7 +11,7 @@ use crate::{placement::role_on, slides::Portable};
 pub fn is_legal(position: &Position, chosen: Move) -> bool {
     let (from, to) = (chosen.from(), chosen.to());
     let own = position.color(position.turn());
-    // Most illegal moves end here: every piece moves like a queen or a knight.
+    // Most illegal moves are rejected here, because every piece moves like a queen or a knight.
     let reached_by_some =
         attacks_on_empty_board(Role::Queen, from) | attacks_on_empty_board(Role::Knight, from);
     if !own.contains(from) || !reached_by_some.contains(to) {
@@ -62,7 +62,8 @@ fn is_safe(position: &Position, role: Role, from: Square, to: Square) -> bool {
         && (!side.pinned.contains(from) || line(side.king, from).contains(to))
 }
 
-/// Like [`is_safe`], for king moves and en passant captures. Checkers and pins do not decide these.
+/// Like [`is_safe`], for king moves and en passant captures. Checkers and pins do not determine
+/// whether these moves are safe.
 #[inline(never)]
 fn is_special_safe(position: &Position, role: Role, from: Square, to: Square) -> bool {
     let side = Side::to_move(Portable, position);

@@ -115,7 +115,7 @@ impl PawnMoves {
     }
 }
 
-/// The origin of a pawn, from the rotation of its step.
+/// The origin of a pawn that reached `to`, given the rotation of its step.
 #[inline]
 fn origin(to: Square, step: u32) -> Square {
     Square::from_index((to.index() as u32).wrapping_sub(step) as u8)

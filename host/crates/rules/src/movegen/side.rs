@@ -59,7 +59,7 @@ impl<'a, S: Sliders> Side<'a, S> {
         }
     }
 
-    /// A side without castling rights, en passant, checkers and pinned pieces.
+    /// A side without castling rights, en passant, checkers or pinned pieces.
     #[inline]
     pub(crate) fn new(
         sliders: S,

@@ -9,7 +9,7 @@ use crate::{Epd, EpdFault, EpdIssue, ImportNote, Operand, Operation, import_epd,
 /// Greater depths take too long.
 const MAX_DEPTH: u32 = 30;
 
-/// A position of a suite.
+/// A position in a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PerftCase {
     /// The line of the position, from 1.
@@ -25,7 +25,7 @@ pub struct PerftCase {
 /// A known count of move paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PerftCount {
-    /// The half-moves of a path.
+    /// The number of half-moves in a path.
     pub depth: u32,
     /// The number of paths.
     pub paths: u64,

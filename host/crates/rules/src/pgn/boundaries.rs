@@ -8,7 +8,7 @@ use super::{
 /// Finds lines that begin a game, so a text can be split while it is being read.
 ///
 /// If a text is split before such lines, [`PgnReader`](crate::PgnReader) reads the parts exactly as
-/// it reads the whole text. Not every game begins with such a line. Outside comments, a split is
+/// it reads the complete text. Not every game begins with such a line. Outside comments, a split is
 /// certain only in two places: before tags that follow moves or a result, and before a repeated tag
 /// that follows tags and a blank line, if the tag is `FEN` or one of the seven tags of every game.
 ///
@@ -23,18 +23,18 @@ use super::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct PgnBoundaries {
-    /// Whether a comment may be open. Braces that the reader skips count.
+    /// Whether a comment might be open. Braces count even if the reader skips them.
     in_comment: bool,
     /// Whether anything but tags has certainly been read in the current game.
     has_begun: bool,
-    /// Whether a bracket that may or may not open a tag precedes in the line, or preceded the open
-    /// comment.
+    /// Whether the scanned part of the line contains a bracket that might open a tag. Inside a
+    /// comment, the line where the comment began counts.
     after_bracket: bool,
     /// The tags of the current game, as long as only its tags and blanks have been read.
     header: Option<PgnHeader>,
 }
 
-/// The tags of a game, all of them known.
+/// The tags of a game, if all of them are known.
 #[derive(Clone, Copy, Debug, Default)]
 struct PgnHeader {
     /// The tags from `NAMES`, one bit each.
@@ -103,7 +103,7 @@ impl PgnBoundaries {
                 ends_with_blank_line: false,
             })
         } else {
-            // Another tag after a blank line may be a repeated one.
+            // After a blank line, a tag that is not in `NAMES` may repeat an earlier tag.
             let known = self
                 .header
                 .filter(|header| name != 0 || !header.ends_with_blank_line);

@@ -1,4 +1,4 @@
-//! Errors of PGN texts.
+//! Errors in PGN texts.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use crate::{IssueCode, Language, MoveError, SanError, SetupIssue, texts::errors}
 pub struct PgnError {
     /// The game in the text, from 1.
     pub game: usize,
-    /// The line of the text, from 1.
+    /// The line in the text, from 1.
     pub line: usize,
     /// The character in the line, from 1.
     pub column: usize,
-    /// The half-move of the game, from 1, if the error concerns one.
+    /// The half-move in the game, from 1, if the error concerns one.
     pub ply: Option<usize>,
     /// The fault.
     pub fault: PgnFault,
@@ -106,7 +106,7 @@ errors! {
         /// The game is too long.
         #[error("the game is longer than the limit of {most} half-moves")]
         TooLong {
-            /// The limit of half-moves.
+            /// The maximum number of half-moves.
             most: usize,
         },
     }

@@ -7,7 +7,7 @@ use ai_api::{Color, Move, Position};
 use super::{Notes, PgnGame};
 use crate::{format_fen, format_san, play, start_position};
 
-/// The tags that every game has, in order, with the value for "unknown".
+/// The tags that every game has, except `Result`, in order and with the value for "unknown".
 const ROSTER: [(&str, &str); 6] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -28,7 +28,7 @@ impl fmt::Display for PgnGame {
         write_tag(f, "Result", self.result.text())?;
         let mut unwritten: Vec<_> = ROSTER.iter().map(|(name, _)| *name).collect();
         for (name, value) in &self.tags {
-            // The first tag with each name of the roster was written above.
+            // The first tag with each name in the roster was written above.
             match unwritten.iter().position(|known| known == name) {
                 Some(index) => drop(unwritten.swap_remove(index)),
                 None => write_tag(f, name, value)?,

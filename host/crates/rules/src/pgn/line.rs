@@ -9,13 +9,13 @@ use crate::{
     Language, SanError, parse_san, parse_uci, play, quote::quote, san::check_san, uci::read_uci,
 };
 
-/// Null moves as programs write them.
+/// The ways in which programs write null moves.
 pub(super) const NULL_MOVES: [&str; 6] = ["--", "Z0", "<>", "null", "@@@@", "0000"];
 
 /// The moves of a game or variation read so far.
 #[derive(Debug)]
 pub(super) struct OpenLine {
-    /// The half-moves of the game before the line.
+    /// The number of half-moves in the game before the line.
     plies_before: usize,
     /// The position before the last move, if any.
     before: Option<Position>,
@@ -44,7 +44,7 @@ impl OpenLine {
         }
     }
 
-    /// The next ply of the game.
+    /// The ply of the next move, counted from the start of the game.
     pub(super) fn next_ply(&self) -> usize {
         self.plies_before + self.moves.len() + 1
     }
@@ -115,7 +115,7 @@ impl OpenLine {
         Ok(Some((chosen, after)))
     }
 
-    /// The fault of a text that is not a move. Names the languages in which it is one.
+    /// The fault for a text that is not a move. Names the languages in which it is one.
     fn not_a_move(&self, text: &str) -> PgnFault {
         let languages = if self.is_lost {
             Vec::new()

@@ -10,13 +10,13 @@ use crate::{Game, ImportNote, Language, MoveError, quote::quote, start_position}
 
 /// The maximum nesting depth of variations that are kept.
 const MOST_NESTED: usize = 100;
-/// The most errors collected per game.
+/// The maximum number of errors collected per game.
 const MAX_ERRORS: usize = 1000;
 
 /// Whether variations are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadVariations {
-    /// Skips variations unread.
+    /// Skips variations without reading them.
     #[default]
     Skip,
     /// Reads variations as strictly as the game.
@@ -143,7 +143,7 @@ impl<'a> PgnReader<'a> {
         }
     }
 
-    /// Limits the half-moves of a game.
+    /// Limits the number of half-moves in a game.
     #[must_use]
     pub fn max_plies(self, max_plies: usize) -> Self {
         Self {
@@ -178,7 +178,7 @@ impl Iterator for PgnReader<'_> {
                     self.games += 1;
                     return Some(read);
                 }
-                // Comments or numbers before the tags of a game.
+                // Only comments or numbers preceded the tags of a game.
                 None if self.ahead.is_some() => {}
                 None => return None,
             }
@@ -225,7 +225,7 @@ impl<'a> PgnReader<'a> {
     }
 }
 
-/// Notes each control character of a text that is not kept. Returns whether there is one.
+/// Notes each control character in a text, except white space. Returns whether there is one.
 fn note_control_characters(text: &str, accepted: &mut Vec<ImportNote>) -> bool {
     // In UTF-8, control characters beyond ASCII begin with this byte.
     let may_be_control = |byte: u8| byte < b' ' || byte == 0x7f || byte == 0xc2;
@@ -240,7 +240,7 @@ fn note_control_characters(text: &str, accepted: &mut Vec<ImportNote>) -> bool {
     accepted.len() > before
 }
 
-/// Returns whether the variant of a tag is chess, from any position, or Chess960.
+/// Returns whether a tag's variant is Chess960 or chess, from any position.
 fn is_supported(variant: &str) -> bool {
     let name: String = variant
         .chars()
@@ -350,7 +350,7 @@ impl<'a> OpenGame<'a> {
         }
         match name {
             "FEN" => self.fen = self.fen.take().or(Some((place, value))),
-            // The tag follows from the game.
+            // The value of this tag follows from the game.
             "SetUp" => {}
             "Result" => self.tag_result = PgnResult::of_text(value.trim()).unwrap_or_default(),
             _ => {
@@ -368,7 +368,7 @@ impl<'a> OpenGame<'a> {
         }
     }
 
-    /// Starts the game from the position of its tags.
+    /// Starts the game from the position in its tags.
     fn begin(&mut self) {
         if self.has_begun() {
             return;
@@ -402,7 +402,7 @@ impl<'a> OpenGame<'a> {
             Token::Close => return self.end_variation(tokens),
             _ => {}
         }
-        // Inside a skipped variation.
+        // The token is inside a skipped variation.
         if self.lines.len() <= self.nested {
             return;
         }
@@ -524,7 +524,7 @@ impl<'a> OpenGame<'a> {
         !self.is_game && self.nested == 0 && self.errors.is_empty()
     }
 
-    /// Ends the game; `None` if nothing of it was read. Tags without moves count as a game.
+    /// Ends the game. Returns `None` if nothing of it was read. Tags without moves count as a game.
     fn close(mut self) -> Option<Result<PgnGame, Vec<PgnError>>> {
         if self.is_empty() {
             return None;

@@ -45,7 +45,7 @@ const SYMBOLS: [(&str, u8); 35] = [
 /// Typographic forms of the minus sign.
 pub(super) const DASHES: [char; 2] = ['\u{2212}', '\u{2013}'];
 
-/// The length of `!?`.
+/// The length of the longest marks, such as `!?`.
 pub(super) const LONGEST_MARK: usize = 2;
 
 /// The glyph of a symbol, such as 1 for `!`.

@@ -9,11 +9,11 @@ pub(super) struct Tag<'a> {
     pub(super) value: String,
     /// Whether the value has a quotation mark without a backslash.
     pub(super) has_bare_quote: bool,
-    /// Whether a blank line precedes it.
+    /// Whether a blank line precedes the tag.
     pub(super) follows_blank_line: bool,
 }
 
-/// Where a tag's name and value (still escaped) are, and its length.
+/// The ranges of a tag's name and (still escaped) value, and the tag's length.
 pub(super) struct TagRanges {
     pub(super) name: Range<usize>,
     pub(super) value: Range<usize>,

@@ -31,7 +31,7 @@ pub(super) enum Token<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MoveNumber {
     pub(super) is_one: bool,
-    /// Whether a blank line precedes it.
+    /// Whether a blank line precedes the number.
     pub(super) follows_blank_line: bool,
 }
 
@@ -46,12 +46,12 @@ pub(super) struct TokenPlace {
 #[derive(Clone, Debug)]
 pub(super) struct Tokens<'a> {
     text: &'a str,
-    /// Where the rest begins.
+    /// Where the unread rest of the text begins.
     at: usize,
-    /// The line number of the rest, and where that line begins.
+    /// The line number at `at`, and where that line begins.
     line: usize,
     line_start: usize,
-    /// Whether only blanks precede the rest in its line.
+    /// Whether only blanks precede `at` in its line.
     begins_line: bool,
     /// Whether a blank line precedes the last token.
     follows_blank_line: bool,
@@ -114,8 +114,8 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    /// Takes the comments that follow a result. Returns each with whether it begins on the result's
-    /// line.
+    /// Takes the comments that follow a result. Returns each comment and whether it begins on the
+    /// result's line.
     pub(super) fn take_last_comments(&mut self) -> Vec<(&'a str, bool)> {
         let result_line = self.line;
         let mut comments = Vec::new();
@@ -326,7 +326,7 @@ fn word_length(text: &str) -> usize {
     length
 }
 
-/// Returns whether a word carries no meaning: a check mark apart from its move, punctuation, or "en
+/// Returns whether a word carries no meaning: a check sign apart from its move, punctuation, or "en
 /// passant".
 fn is_meaningless(word: &str) -> bool {
     match word.as_bytes().first() {

@@ -98,7 +98,7 @@ pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     }
 }
 
-/// Checks that a text is a move of some position.
+/// Checks that a text is a move in some position.
 ///
 /// # Errors
 /// The text is not a move.

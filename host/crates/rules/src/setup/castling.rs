@@ -76,7 +76,7 @@ errors! {
         Twice {
             /// The side.
             color: Color,
-            /// The side of its king.
+            /// The side of the king on which the rooks are.
             side: CastlingSide,
         },
         /// White and Black may castle, but their kings are on different files.
@@ -99,7 +99,7 @@ errors! {
             side_name(*side), file_letter(*white), file_letter(*black)
         )]
         RooksApart {
-            /// The side of the kings.
+            /// The side of the kings on which the rooks are.
             side: CastlingSide,
             /// The file of White's rook, 0 to 7.
             white: u8,

@@ -45,7 +45,7 @@ errors! {
             color.name()
         )]
         CheckBefore {
-            /// The side of the king.
+            /// The side whose king was in check.
             color: Color,
             /// One piece that gave check.
             by: Square,
@@ -58,7 +58,7 @@ errors! {
 pub(super) struct DoublePush {
     pub(super) origin: Square,
     pub(super) passed: Square,
-    /// The square of the pawn now.
+    /// The square of the pawn after the push.
     pub(super) pawn: Square,
 }
 

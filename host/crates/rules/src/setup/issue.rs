@@ -80,7 +80,7 @@ errors! {
         /// A castling right is impossible.
         #[error("castling rights: {fault}")]
         BadCastlingRights(fault: CastlingFault),
-        /// An en passant square that no last move can have left.
+        /// An en passant square that no last move explains.
         #[error("the en passant square {square} is impossible: {fault}")]
         BadEnPassantSquare {
             /// The square.

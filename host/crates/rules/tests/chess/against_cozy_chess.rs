@@ -16,7 +16,7 @@ use crate::{naive, position, seed};
 const STANDARD_GAMES: u32 = 1_500;
 const PLIES: u32 = 160;
 
-/// Returns a random move. Every other time, pawn moves, captures and castling are preferred.
+/// Returns a random move. Half of the time, it is a pawn move, a capture or castling if possible.
 fn choose(random: &mut Rng, position: &Position, moves: &[Move]) -> Move {
     let lively: Vec<Move> = moves
         .iter()
@@ -180,7 +180,7 @@ impl Pair {
     fn check_mobility(&self, own: usize) {
         let turn = self.position.turn();
         let count = |color| count_legal_moves(&self.position, color) as usize;
-        assert_eq!(count(turn), own, "own moves counted in {}", self.context());
+        assert_eq!(count(turn), own, "the mover's moves in {}", self.context());
         assert_eq!(
             has_legal_move(&self.position),
             own > 0,

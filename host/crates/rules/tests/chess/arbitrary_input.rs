@@ -73,7 +73,7 @@ fn altered_fen() -> impl Strategy<Value = String> {
     })
 }
 
-/// Random pieces, rights and en passant square: most set-ups are illegal, many are legal.
+/// Random pieces, rights and en passant square: most set-ups are illegal, but many are legal.
 fn any_setup() -> impl Strategy<Value = Setup> {
     let piece = (0..64u8, 0..2usize, 0..5usize);
     let rights = proptest::collection::vec((0..2usize, 0..8u8), 0..2);
@@ -145,7 +145,7 @@ proptest! {
         uci in "[a-h][1-8][a-h][1-8][qrbn]?",
         san in "[NBRQK]?[a-h]?[1-8]?x?[a-h][1-8](=?[NBRQ])?[+#]?",
     ) {
-        // With captures, castling, promotions and en passant.
+        // A position with captures, castling, promotions and en passant.
         let position = position("r3k2r/p1P2p1p/8/3Pp3/8/2N2N2/PP3PPP/R3K2R w KQkq e6 0 1");
         assert_moves_are_legal(&position, &uci, &san);
     }
@@ -240,7 +240,7 @@ fn fen_of(setup: &Setup) -> String {
     let en_passant = setup
         .en_passant
         .map_or_else(|| "-".to_owned(), |square| square.to_string());
-    // Merges counts of empty squares: every reader accepts this form.
+    // Merges counts of empty squares, because every reader accepts this form.
     let pieces = pieces
         .join("/")
         .split('/')

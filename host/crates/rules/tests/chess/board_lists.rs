@@ -301,7 +301,7 @@ fn explains_a_gap_by_the_only_matching_move() {
 }
 
 #[test]
-fn reports_two_moves_of_one_side() {
+fn reports_two_moves_by_one_side() {
     let mut list = boards(None, "e2e4 e7e5 g1f3 b8c6");
     let second_white = boards(
         Some("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1"),
@@ -318,7 +318,7 @@ fn reports_two_moves_of_one_side() {
 }
 
 #[test]
-fn keeps_lost_rights_lost_after_a_gap() {
+fn lost_rights_stay_lost_after_a_gap() {
     // The king has moved and returned; after the gap it castles anyway.
     let mut list = boards(
         Some("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1"),

@@ -35,7 +35,7 @@ fn reads_texts_from_other_programs() {
         ("0 1 ;D1 5 ;D2 25 ;", vec!["D1", "D2"], 0, 1),
         ("0 1;D1 5;;D2 25", vec!["D1", "D2"], 0, 1),
         (";", vec![], 0, 1),
-        // Lists of mates.
+        // From lists of mates.
         ("bm #12; PV: e2e4 e8d7;", vec!["bm", "PV:"], 0, 1),
         ("am #-3 e4; c0 #", vec!["am", "c0"], 0, 1),
         ("id \"a\tb\";\tc0 \"\t\"", vec!["id", "c0"], 0, 1),

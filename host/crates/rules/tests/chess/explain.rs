@@ -380,7 +380,8 @@ fn check(position: &Position, text: &str) -> Result<(), String> {
     agrees.then_some(()).ok_or_else(result)
 }
 
-/// Returns whether a meaning is illegal for its reason, as far as the reachable squares show.
+/// Returns whether the reachable squares confirm, or at least do not contradict, why a meaning is
+/// illegal.
 fn is_true(position: &Position, meaning: &IllegalMeaning) -> bool {
     let reaches = reachable(position, meaning.from);
     let castles = meaning.movement == Some(Movement::Castling);
@@ -410,7 +411,7 @@ fn is_true(position: &Position, meaning: &IllegalMeaning) -> bool {
         (why, Some(reach)) => {
             why.obstacle() == reach.obstacle && meaning.movement == Some(reach.movement)
         }
-        // Castling far from home, or as king takes rook.
+        // Castling from another square, or written as king takes rook.
         (_, None) => castles,
     }
 }

@@ -56,7 +56,7 @@ fn half_move_clocks_up_to_255_are_legal() {
 }
 
 #[test]
-fn move_numbers_are_1_to_65535() {
+fn move_numbers_range_from_1_to_65535() {
     for number in ["1", "65535"] {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - 0 {number}");
         reads_as(&fen, &fen);

@@ -214,7 +214,7 @@ fn lost_castling_rights_prevent_repetition() {
         [DrawClaim::ThreefoldRepetition]
     );
     assert_eq!(game(fen, &shuffle.repeat(4)).status().outcome, None);
-    // The first position without any right follows the second ply.
+    // The first position without castling rights follows the second ply.
     assert_eq!(
         game(fen, &(shuffle.repeat(4) + "h8h7")).status().outcome,
         None

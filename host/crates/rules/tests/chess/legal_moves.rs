@@ -80,7 +80,7 @@ fn captures_en_passant_only_if_the_king_stays_safe() {
             "g5g6 g5h6",
         ),
         (
-            "not around the board",
+            "no wrap around the board",
             "4k3/8/8/p6P/8/8/8/4K3 w - a6 0 2",
             "h5",
             "h5h6",
@@ -104,7 +104,7 @@ fn captures_en_passant_only_if_the_king_stays_safe() {
             "e5e6 e5d6",
         ),
         (
-            "both of two pawns",
+            "either of two pawns",
             "4k3/8/8/2PpP2r/8/8/8/K7 w - d6 0 2",
             "c5",
             "c5c6 c5d6",
@@ -426,7 +426,7 @@ fn evades_checks_and_respects_pins() {
 }
 
 #[test]
-fn has_no_moves_after_the_end_or_from_empty_squares() {
+fn finds_no_moves_after_the_end_or_from_empty_squares() {
     for (fen, check) in [
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", false),
         ("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", true),
@@ -527,7 +527,7 @@ fn knows_when_material_cannot_mate() {
 }
 
 #[test]
-fn a_move_is_legal_if_it_is_generated() {
+fn exactly_the_generated_moves_are_legal() {
     for fen in [
         START,
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

@@ -5,7 +5,7 @@ use rules::{count_legal_moves, divide, legal_moves, parse_perft_suite, perft, pl
 
 use crate::{START, position};
 
-/// Counts like [`perft`], but with move lists instead of following moves as they are generated.
+/// Counts like [`perft`], but lists the moves of each position before following any of them.
 fn perft_of_positions(position: &Position, depth: u32) -> u64 {
     if depth == 1 {
         return u64::from(count_legal_moves(position, position.turn()));
@@ -49,18 +49,18 @@ fn cozy_perft(board: &cozy_chess::Board, depth: u32) -> u64 {
 }
 
 #[test]
-fn start_position() {
+fn counts_paths_from_the_start_position() {
     check(START, &[20, 400, 8_902, 197_281, 4_865_609, 119_060_324]);
 }
 
 #[test]
-fn kiwipete() {
+fn counts_paths_from_kiwipete() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     check(fen, &[48, 2_039, 97_862, 4_085_603, 193_690_690]);
 }
 
 #[test]
-fn double_fischer_random() {
+fn counts_paths_of_double_fischer_random() {
     for fen in [
         "bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1",
         "1rkr4/p6p/8/8/8/8/P6P/R3K2R w HAdb - 0 1",
@@ -84,13 +84,13 @@ fn double_fischer_random() {
 }
 
 #[test]
-fn rook_endgame() {
+fn counts_paths_of_a_rook_endgame() {
     let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
     check(fen, &[14, 191, 2_812, 43_238, 674_624, 11_030_083]);
 }
 
 #[test]
-fn promotions_and_lost_rights() {
+fn counts_paths_with_promotions_and_lost_rights() {
     let fen = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
     check(fen, &[6, 264, 9_467, 422_333, 15_833_292]);
     let mirrored = "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1";
@@ -98,19 +98,19 @@ fn promotions_and_lost_rights() {
 }
 
 #[test]
-fn promotion_that_attacks_the_castled_king() {
+fn counts_paths_with_a_promotion_that_attacks_the_castled_king() {
     let fen = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8";
     check(fen, &[44, 1_486, 62_379, 2_103_487, 89_941_194]);
 }
 
 #[test]
-fn quiet_middlegame() {
+fn counts_paths_of_a_quiet_middlegame() {
     let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
     check(fen, &[46, 2_079, 89_890, 3_894_594, 164_075_551]);
 }
 
 #[test]
-fn chess960_middlegames() {
+fn counts_paths_of_chess960_middlegames() {
     let known: [(&str, &[u64]); 2] = [
         (
             "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
@@ -161,7 +161,7 @@ fn every_chess960_start_agrees_with_cozy_chess() {
 }
 
 #[test]
-fn divide_counts_by_first_move() {
+fn divide_counts_paths_by_first_move() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let position = position(fen);
     let divided = divide(&position, 3);
@@ -175,7 +175,7 @@ fn divide_counts_by_first_move() {
 }
 
 #[test]
-fn depth_zero_is_one_path() {
+fn counts_one_path_at_depth_zero() {
     let position = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     assert_eq!(
         (

@@ -59,7 +59,7 @@ const PIECES: [&str; 52] = [
     "\u{e9}",
 ];
 
-/// Reads the games, each as its text or its errors.
+/// Reads the games. Returns each game's text or its errors.
 fn read(text: &str, games: &mut usize, lines: usize) -> Vec<String> {
     let before = *games;
     let read: Vec<_> = PgnReader::new(text)

@@ -201,7 +201,7 @@ fn gives_a_true_reason_only_for_illegal_moves() {
 }
 
 #[test]
-fn a_wrong_kind_of_move_has_the_wrong_geometry() {
+fn reports_a_wrong_kind_of_move_for_wrong_geometry() {
     in_every_position(|position, random| {
         let own = position
             .color(position.turn())

@@ -150,7 +150,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "e1:line g1:castling e2:line f2:line g2:line",
     ),
     (
-        "the piece of the other side",
+        "the other side's piece",
         "4k3/8/8/8/8/8/3p4/RN2K3 w - - 0 1",
         "d2",
         "c1:promotion:nothing_to_capture d1:promotion:not_your_turn e1:promotion:not_your_turn",

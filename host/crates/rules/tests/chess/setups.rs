@@ -130,7 +130,7 @@ fn rejects_impossible_material() {
             &["too_much_material"],
         ),
         (
-            "two bishops of both",
+            "two bishops on both colors of squares",
             "bb2k3/pppppppp/8/8/8/8/8/4K3 b - - 0 1",
             &[],
         ),
@@ -321,7 +321,7 @@ fn rejects_checks_that_no_move_can_give() {
 }
 
 #[test]
-fn castling_rights_need_king_and_rook_at_home() {
+fn castling_rights_require_king_and_rook_at_home() {
     let bad: &[&str] = &["bad_castling_rights"];
     check(&[
         ("both at home", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", &[]),
@@ -389,7 +389,7 @@ fn castling_rights_need_king_and_rook_at_home() {
             bad,
         ),
         (
-            "rooks on different files, one without right",
+            "rooks on different files, one without a right",
             "4k1r1/8/8/8/8/8/8/4K2R w K - 0 1",
             &[],
         ),

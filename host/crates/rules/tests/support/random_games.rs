@@ -4,8 +4,8 @@ use ai_api::{Move, Position, Role};
 use fastrand::Rng;
 use rules::{Game, legal_moves};
 
-/// A game of random legal moves that ends by the rules or after `plies`. Castling and en passant
-/// captures are preferred, so they occur.
+/// A game of random legal moves that ends by the rules or after `plies` half-moves. Castling and en
+/// passant captures are preferred, so they occur.
 pub(crate) fn random_game(start: Position, plies: usize, random: &mut Rng) -> Game {
     let mut game = Game::new(start);
     while game.moves().len() < plies && game.status().outcome.is_none() {

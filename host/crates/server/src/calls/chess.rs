@@ -103,8 +103,8 @@ pub(super) async fn tablebase_size(request: HttpRequest) -> HttpResponse {
 pub(super) async fn convert_game(request: HttpRequest, payload: Payload) -> HttpResponse {
     respond_to(request, payload, async |generation, form| {
         // A long text with many variations must not block other requests. A conversion continues
-        // after its client disconnects, so it keeps its place. A request that waits for a place
-        // keeps nothing that outlasts the connection.
+        // after its client disconnects, and keeps its place until it ends. A request that waits for
+        // a place is dropped with its connection.
         let place = CONVERSIONS.acquire().await;
         let converted = web::block(move || {
             let _place = place;

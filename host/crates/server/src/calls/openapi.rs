@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: the document of the calls.
+//! `GET /openapi.json`: the `OpenAPI` document.
 
 use crate::endpoint::Endpoint;
 use crate::http::tagged::{self, REVALIDATE, gzip};

@@ -1,4 +1,4 @@
-//! `GET /`: the page.
+//! `GET /`: the game page.
 
 use crate::{endpoint::Endpoint, http::static_files::page};
 use actix_web::web;

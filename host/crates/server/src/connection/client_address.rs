@@ -76,7 +76,7 @@ impl ClientAddress {
         match reported {
             [None, None] => peer,
             [Some(one), None] | [None, Some(one)] => one,
-            // A proxy writes one of them and may pass the other on as the client sent it.
+            // A proxy writes one of the headers and may pass the other on as the client sent it.
             [Some(one), Some(other)] if one.address == other.address => one,
             [Some(_), Some(_)] => Self {
                 is_exempt: false,
@@ -85,8 +85,8 @@ impl ClientAddress {
         }
     }
 
-    /// Returns the address before the trusted proxies of a chain, whose last entry this peer
-    /// reported.
+    /// Returns the address before the trusted proxies in a chain. This peer reported the chain's
+    /// last entry.
     fn behind(self, chain: &[Option<IpAddr>], proxies: &TrustedProxies) -> Self {
         let mut found = self;
         for reported in chain.iter().rev() {

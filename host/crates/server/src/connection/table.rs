@@ -39,7 +39,7 @@ impl ConnectionTable {
     }
 
     /// Acquires a slot for a connection from an address that may have `most` of them. If all are
-    /// used, evicts the connection that has been idle longest, or else the one whose request
+    /// used, evicts the connection that has been idle longest, or else the connection whose request
     /// started first. Returns `None` if every connection has a running request.
     pub(crate) fn acquire(&self, address: IpAddr, most: usize) -> Option<ConnectionSlot> {
         let mut connections = self.lock();

@@ -19,7 +19,7 @@ function resolveRef(schema) {
     return schema.$ref ? root.components.schemas[schema.$ref.split("/").pop()] : schema
 }
 
-/** Formats a schema: `{fen?: string, moves?: [string]}`. */
+/** Formats a schema, for example as `{fen?: string, moves?: [string]}`. */
 function formatSchema(schema, depth = 0) {
     const name = schema.$ref?.split("/").pop()
     if (name && depth > 2) return name

@@ -21,7 +21,7 @@ use config::{host_name, shortened};
 
 /// A name that always resolves to the browser's machine.
 const LOCALHOST: &str = "localhost";
-/// The maximum characters of a host in a message.
+/// The maximum number of characters of a host in a message.
 const MAX_SHOWN_CHARS: usize = 80;
 
 /// # Errors

@@ -24,8 +24,8 @@ use api::{
 };
 use reader::{Body, too_large};
 
-/// Returns the generation of a request and its JSON body. Dropping the future stops reading and
-/// releases the memory.
+/// Reads the JSON body of a request and returns it with the request's generation. Dropping the
+/// future stops reading and releases the memory.
 ///
 /// # Errors
 /// The body is too large, arrives too late or does not match `T`.
@@ -39,8 +39,8 @@ pub async fn read<T: DeserializeOwned>(
     Ok((generation, form))
 }
 
-/// Returns the generation of a request and its body. Dropping the future stops reading and releases
-/// the memory.
+/// Reads the body of a request and returns it with the request's generation. Dropping the future
+/// stops reading and releases the memory.
 ///
 /// # Errors
 /// The body is not announced as JSON, is too large or arrives too late.

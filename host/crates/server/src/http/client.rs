@@ -95,8 +95,8 @@ fn client_of_head(request: &HttpRequest) -> Result<(Snapshot, Client), Problem> 
     Ok((generation, Client { settings, identity }))
 }
 
-/// Returns the settings of the client with the key, else of the named client, else of the default
-/// client.
+/// Returns the settings of the client with the key. Without a key, returns the settings of the
+/// named client, or of the default client if none is named.
 ///
 /// # Errors
 /// The client does not exist, or its key is missing or wrong.

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{http::served_request::keep, state::snapshot::Snapshot};
 
-/// Returns the parameters of a request's query.
+/// Parses the query of a request.
 ///
 /// # Errors
 /// They do not match `T`.
@@ -19,7 +19,7 @@ pub fn read<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Malformed> 
     parse(request.query_string())
 }
 
-/// Returns the generation of a request and the form in its query.
+/// Parses the form in the query of a request and returns it with the request's generation.
 ///
 /// # Errors
 /// The query does not match `T`.

@@ -20,8 +20,8 @@ use actix_web::{
 };
 use futures_util::stream::Stream;
 
-/// The time to send the error after `body_timeout_ms`, before a connection with an incomplete
-/// request is closed.
+/// How long after `body_timeout_ms` a connection with an incomplete request is closed. The error is
+/// sent in this time.
 const CLOSING_GRACE: Duration = Duration::from_secs(2);
 
 /// Reports the head, the body and the reply of a request to its connection, and frames its reply

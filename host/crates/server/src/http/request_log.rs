@@ -51,8 +51,8 @@ const ACCESS: &str = "access";
 /// The route of unknown paths.
 const NO_ROUTE: &str = "none";
 
-/// The bytes of a response that are copied to a connection at a time, and the most that a client
-/// holds by not reading.
+/// How many bytes of a response are copied to a connection at a time. A client that does not read
+/// keeps at most this many bytes in memory.
 const PIECE_BYTES: usize = 16 << 10;
 
 /// The outcome of a stream, for metrics; set when its body ends.
@@ -60,7 +60,7 @@ const PIECE_BYTES: usize = 16 << 10;
 pub(crate) struct StreamEnd(Rc<Cell<Option<Code>>>);
 
 impl StreamEnd {
-    /// Records that the last record is an error.
+    /// Records the code of the last record, which is an error.
     pub(crate) fn set(&self, code: Code) {
         self.0.set(Some(code));
     }
@@ -187,8 +187,8 @@ impl MessageBody for LoggedBody {
     }
 }
 
-/// Returns the valid request id of the header, or a new one. An API key is not accepted as an id,
-/// because ids are logged.
+/// Returns the request id in the header if it is valid, or a new id. An API key is not accepted as
+/// an id, because ids are logged.
 fn request_id(request: &ServiceRequest) -> RequestId {
     let mut given = request.headers().get_all(&REQUEST_ID_HEADER);
     match (given.next(), given.next()) {

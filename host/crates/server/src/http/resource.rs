@@ -9,7 +9,7 @@ use actix_web::{
 };
 use api::problem::{Code, Problem};
 
-/// Returns the 404 for an unknown path, with a similar path.
+/// Returns the 404 for an unknown path, which suggests a similar path.
 pub(crate) fn unknown_path(similar: Option<&str>) -> Problem {
     let hint = similar.map(|path| format!("; did you mean {path}?"));
     Problem::new(

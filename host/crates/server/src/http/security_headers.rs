@@ -14,7 +14,7 @@ pub(crate) const PICTURE_POLICY: &str = "default-src 'none'; frame-ancestors 'se
 /// The policy of all other replies, which are data.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// The headers of a reply that does not set them itself.
+/// The default values of the headers that a reply does not set itself.
 const DEFAULTS: [(HeaderName, &str); 7] = [
     (CONTENT_SECURITY_POLICY, DATA_POLICY),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),

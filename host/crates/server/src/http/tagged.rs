@@ -1,5 +1,5 @@
-//! Replies that clients may cache. Each has a tag, is a 304 while the client's copy is current, and
-//! is compressed for clients that accept gzip.
+//! Replies that clients may cache. Each reply has a tag, becomes a 304 while the client's copy is
+//! current, and is compressed for clients that accept gzip.
 
 use std::io::Write;
 
@@ -18,8 +18,8 @@ pub(crate) const REVALIDATE: &str = "no-cache";
 /// The `Cache-Control` of replies that may change and depend on the client.
 pub(crate) const PRIVATE_REVALIDATE: &str = "private, no-cache";
 
-/// Returns 304 if the client has the body with this hash, else the body. The argument of `body` is
-/// whether to compress it.
+/// Returns 304 if the client has the body with this hash, else the body. The argument of `body`
+/// says whether to compress the body.
 pub(crate) fn respond(
     request: &HttpRequest,
     hash: String,

@@ -46,8 +46,8 @@ const IO_TIMEOUT: Duration = Duration::from_secs(5);
 const WAITING_AFTER: Duration = Duration::from_secs(5);
 /// The timeout of a server's first record, long enough for a busy machine.
 const FIRST_RECORD_TIMEOUT: Duration = Duration::from_secs(30);
-/// The timeout of all reloads of a command: an AI may read weights, and several AIs start one after
-/// another.
+/// The timeout of all reloads of a command. It is long because an AI may read weights, and several
+/// AIs start one after another.
 const RELOADS_TIMEOUT: Duration = Duration::from_mins(10);
 /// The maximum size of a record.
 const MAX_RECORD_BYTES: u64 = 1 << 20;
@@ -98,7 +98,8 @@ impl ControlSocket {
             drop(connect(&socket, own).await);
         }
         let path = folder.join(format!("{}{}.sock", prefix(config)?, process::id()));
-        // Renamed after it listens, so a socket that refuses connections must be stale.
+        // The socket is renamed once it listens, so a socket that refuses connections must be
+        // stale.
         let unnamed = folder.join(format!("{}.new", process::id()));
         let _ = fs::remove_file(&unnamed);
         let listener = UnixListener::bind(&unnamed)?;
@@ -295,7 +296,7 @@ async fn next_record(lines: &mut BufReader<UnixStream>) -> io::Result<(ReloadRec
             or does not accept commands from this user";
         return Err(io::Error::new(io::ErrorKind::UnexpectedEof, ended));
     }
-    // The message of serde may quote the record.
+    // Serde's message may quote the record.
     let record = serde_json::from_slice(&line).map_err(|error| {
         let detail = format!("the server sent an invalid record: {error}");
         io::Error::new(io::ErrorKind::InvalidData, printable(&detail))

@@ -23,7 +23,7 @@ pub struct Reloaded {
     pub addresses: Vec<String>,
 }
 
-/// A record of the progress of a reload. The last one is a result or an error.
+/// A record of the progress of a reload. The last record is a result or an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ReloadRecord {

@@ -1,4 +1,4 @@
-//! Reloads the configuration of a state.
+//! Reloads the configuration of a server.
 
 use std::{
     path::{Path, PathBuf},
@@ -23,7 +23,7 @@ pub enum Losses {
     Allowed,
 }
 
-/// Reloads the configuration of a state.
+/// Reloads the configuration of a server.
 #[derive(Debug)]
 pub struct Reloader {
     path: PathBuf,
@@ -33,14 +33,15 @@ pub struct Reloader {
     pub(super) state: ServerState,
     /// The configuration at startup. Some of its settings stay in force after a reload.
     first: Config,
-    /// The file stamps taken before the last reading. The lock is held only to copy the stamps.
+    /// The stamps of the files, taken before the files were last read. The lock is held only to
+    /// copy the stamps.
     seen: Mutex<FileStamps>,
     fleet_log: Mutex<LogLimit>,
 }
 
 impl Reloader {
-    /// Creates the reloader of a state. `seen` contains the stamps of the files from before the
-    /// state read them.
+    /// Creates the reloader of a server. `seen` contains the stamps of the files, taken before the
+    /// configuration in `state` was read.
     pub fn new(
         path: PathBuf,
         overrides: LoadOptions,
@@ -156,7 +157,7 @@ impl Reloader {
         let seen = seen.extended_to(&config);
         progress("starting changed AIs".into());
         let (new, ais) = old.reload_with(config, retry)?;
-        // The libraries of a plugin directory may be gone.
+        // The libraries in a plugin directory may be gone, even if the configuration lost nothing.
         let served = old.local_ais().len();
         if losses == Losses::Refused && served > 0 && new.local_ais().is_empty() {
             return Err(ConfigErrors::from(new.config().without_ais(served)).into());
@@ -199,7 +200,7 @@ impl Reloader {
         })
     }
 
-    /// Serves the AIs on this machine and of nodes.
+    /// Serves the AIs on this machine and on nodes.
     fn serve(&self, new: GameService) {
         let extras = &self.state.extras;
         let local = new.local_ais();

@@ -32,8 +32,8 @@ impl FileStamps {
         Self::default().extended_to(config)
     }
 
-    /// Returns the stamps of the files of a configuration. Files that have a stamp here keep it;
-    /// the others get their current one.
+    /// Returns the stamps of the files of a configuration. A file that has a stamp here keeps it;
+    /// every other file gets its current stamp.
     #[must_use]
     pub fn extended_to(&self, config: &Config) -> Self {
         let of_ai = |ai: &AiSettings| {

@@ -19,7 +19,8 @@ use pool::ClientIdentity;
 
 /// The `Retry-After` of a client with too many concurrent requests. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
-/// The maximum identities counted per client. Beyond this number, the longest idle are evicted.
+/// The maximum number of identities counted per client. Beyond this number, the identities that
+/// have been idle longest are evicted.
 const MAX_REQUESTERS: usize = 16_384;
 
 /// The usage of each client with limits. Shared by all threads.
@@ -40,7 +41,7 @@ struct Admission {
 #[derive(Clone, Debug)]
 struct ClientLoad {
     rate: Option<Arc<ClientRate>>,
-    /// The number of its open requests, over all generations.
+    /// The number of its open requests, across all generations.
     open: Arc<AtomicUsize>,
     last_request: Instant,
 }
@@ -84,7 +85,7 @@ impl Admissions {
     }
 
     /// Admits `count` additional searches of an admitted request. Returns fewer slots if the client
-    /// has fewer free ones; the searches must share them.
+    /// has fewer free slots; the searches must share them.
     ///
     /// # Errors
     /// The client's rate does not allow that many searches now, or ever.

@@ -26,7 +26,7 @@ pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("rateli
 pub(crate) struct ClientRate {
     rate: Rate,
     limiter: RateLimiter<NotKeyed, InMemoryState, DefaultClock, StateInformationMiddleware>,
-    /// The requests left after the last counted one.
+    /// The number of requests left after the last counted request.
     remaining: AtomicU32,
     policy: HeaderValue,
 }

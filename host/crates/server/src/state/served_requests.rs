@@ -53,7 +53,7 @@ pub(crate) struct ServedQuestion {
     pub(crate) query: Box<str>,
     /// In JSON.
     pub(crate) body: Box<str>,
-    /// The AIs and the maxima of the client, in JSON.
+    /// The requested AIs and the client's maxima, in JSON.
     pub(crate) asked: Box<str>,
 }
 

@@ -14,7 +14,7 @@ pub(super) enum Encoding {
     Events,
 }
 
-/// The offered media types. If the quality is equal, the first one wins. `None` is one body.
+/// The offered media types. If the quality is equal, the first one wins. `None` means one body.
 const OFFERS: [(Option<Encoding>, &str, &str); 3] = [
     (None, "application", "json"),
     (Some(Encoding::Lines), "application", "x-ndjson"),
@@ -22,7 +22,8 @@ const OFFERS: [(Option<Encoding>, &str, &str); 3] = [
 ];
 
 impl Encoding {
-    /// Returns the encoding that the `Accept` header prefers; `None` is one body, the default.
+    /// Returns the encoding that the `Accept` header prefers; `None` means one body, which is the
+    /// default.
     pub(super) fn accepted(request: &HttpRequest) -> Option<Self> {
         preferred(request, &OFFERS).flatten()
     }

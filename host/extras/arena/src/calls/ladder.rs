@@ -137,7 +137,7 @@ pub(crate) struct PlayerReply {
     version: u32,
 }
 
-/// Results between two players, from the first player's side.
+/// Results between two players, from the first player's point of view.
 #[derive(Serialize, ToSchema)]
 struct PairingReply {
     /// The id of the first player.
@@ -308,7 +308,7 @@ async fn handle(request: HttpRequest) -> HttpResponse {
     respond_tagged(&request, View::of(&request).map(|view| view.reply()))
 }
 
-/// The arena for a client.
+/// The arena as a client sees it.
 pub(crate) struct View {
     arena: Arc<Arena>,
     seen: SeenLadder,
@@ -317,7 +317,7 @@ pub(crate) struct View {
 /// The ladder as a client sees it, without players whose AIs it may not use. Operators see all.
 pub struct SeenLadder {
     pub ladder: Arc<Ladder>,
-    /// `None` for an operator.
+    /// `None` for an operator, who sees all players.
     pub client: Option<Client>,
 }
 
@@ -347,10 +347,10 @@ impl View {
         }
     }
 
-    /// Returns the player of a path, `/v1/arena/players/{id}` and below.
+    /// Finds the player that the request's path names: `/v1/arena/players/{id}` and below.
     ///
     /// # Errors
-    /// There is no such player, or the client may not see it.
+    /// The player is unknown, or the client may not see it.
     fn player_of(&self, request: &HttpRequest) -> Result<&StoredPlayer, Problem> {
         let text = request.match_info().get("id").unwrap_or_default();
         let found = text

@@ -242,10 +242,10 @@ fn matches_of(request: &HttpRequest) -> Result<Arc<Matches>, Problem> {
     matches.ok_or_else(|| Problem::new(Code::NotFound, "this server does not play matches"))
 }
 
-/// Returns the match of a path.
+/// Finds the match that the request's path names.
 ///
 /// # Errors
-/// There is no such match, or the client may not see it.
+/// The match is unknown, or the client may not see it.
 async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Problem> {
     let (matches, client) = (matches_of(request)?, client_of(request)?);
     let id = request
@@ -276,9 +276,9 @@ async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Probl
     Ok((matches, found))
 }
 
-/// Returns the name under which a client's matches are kept. Any sender may use the id of a client
-/// without a key, so the name includes a hash of the sender's address. The space before it marks a
-/// client without a key.
+/// Returns the name under which a client's matches are kept. Any sender can use the id of a client
+/// without a key, so the name of such a client ends with a space and a hash of the sender's
+/// address.
 pub(crate) fn owner(client: &Client) -> String {
     match &client.identity {
         ClientIdentity::Keyless(address) => {

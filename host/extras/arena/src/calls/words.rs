@@ -1,4 +1,4 @@
-//! The words for states in replies.
+//! The names of states in replies.
 
 use strum::VariantNames as _;
 

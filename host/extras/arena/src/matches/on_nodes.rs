@@ -170,7 +170,7 @@ fn tournament_of(setup: &MatchSetup, shared: &MatchRunnerState) -> Tournament {
     )
 }
 
-/// Shows whether nodes are playing a match, and counts the time for which they do.
+/// Shows whether nodes are playing a match, and measures how long they play.
 ///
 /// # Errors
 /// The match has been played for too long.
@@ -210,5 +210,5 @@ async fn record(
         let pair: FinishedPair = setup.pair(games[0].scheduled.round).of_node(games);
         setup.record(&shared, pair)
     });
-    recording.await.expect("a pair is written without a panic")
+    recording.await.expect("writing a pair does not panic")
 }

@@ -24,7 +24,7 @@ pub struct Match {
     pub client: String,
     pub request: MatchRequest,
     pub(super) idempotency_key: Option<String>,
-    /// The size of the request in JSON.
+    /// The size of the request as JSON.
     request_bytes: u64,
     status: watch::Sender<MatchStatus>,
     pub(super) live: Live,
@@ -173,7 +173,7 @@ impl Match {
         self.status.borrow().is_for_nodes
     }
 
-    /// Returns how much memory it takes.
+    /// Returns its client and size, and whether it has ended.
     pub(super) fn kept(&self) -> KeptMatch<'_> {
         let status = self.status.borrow();
         let games = status

@@ -35,7 +35,7 @@ pub(super) fn settings_of<'a>(config: &'a Config, client: &str) -> Option<&'a Cl
     config.clients.get(id)
 }
 
-/// Returns whether a configuration or its plugin directories have both AIs.
+/// Returns whether a configuration or its plugin directories contain both AIs.
 pub(super) fn has_ais(config: &Config, request: &MatchRequest) -> bool {
     ais(request)
         .all(|ai| config.ais.contains_key(ai) || ensure_known(&mut config.clone(), ai).is_ok())

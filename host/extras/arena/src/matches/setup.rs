@@ -55,14 +55,14 @@ pub(super) struct MatchSetup {
     event: String,
 }
 
-/// Measures how long a match is played, until it is dropped.
+/// Measures how long a match is played, until this value is dropped.
 pub(super) struct PlayTime {
     found: Arc<Match>,
     began: Instant,
 }
 
 impl MatchSetup {
-    /// Starts the players once. Blocks.
+    /// Starts each player once to check it. Blocks.
     pub(super) fn start(
         shared: &MatchRunnerState,
         found: &Arc<Match>,

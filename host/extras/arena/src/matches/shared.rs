@@ -28,9 +28,9 @@ pub(super) struct MatchRunnerState {
     pub(super) queue: Mutex<MatchQueue>,
     /// Held while a match is added. Adding may wait for the file.
     pub(super) adding: Mutex<()>,
-    /// A match for this machine was added.
+    /// Notified when a match for this machine is added.
     pub(super) added: Notify,
-    /// A match for nodes was added.
+    /// Notified when a match for nodes is added.
     pub(super) added_for_nodes: Notify,
     /// The nodes that may play matches.
     pub(super) fleet: Option<PlayingFleet>,
@@ -39,7 +39,7 @@ pub(super) struct MatchRunnerState {
 }
 
 impl MatchRunnerState {
-    /// Locks the matches in memory. No holder blocks while it has the lock.
+    /// Locks the matches in memory. Nothing blocks while it holds the lock.
     pub(super) fn queue(&self) -> MutexGuard<'_, MatchQueue> {
         // A panic cannot leave it half changed.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
@@ -49,7 +49,7 @@ impl MatchRunnerState {
         self.arena.as_ref().map(|arena| &arena.shared.store)
     }
 
-    /// Reads a match from the file, if there is one.
+    /// Reads a match from the file. Returns `None` if there is no file or no such match.
     pub(super) fn read(
         &self,
         find: impl FnOnce(&StoreReader) -> Result<Option<StoredMatch>, StoreError>,

@@ -16,7 +16,7 @@ struct Ladder {
 }
 
 impl Ladder {
-    /// Returns newcomers evenly spread over `range` Elo around 1500.
+    /// Creates a ladder of newcomers evenly spread over `range` Elo around 1500.
     fn new(players: u32, range: f64, seed: u64) -> Self {
         let step = range / f64::from(players - 1);
         let elos: Vec<_> = (0..players)
@@ -125,14 +125,15 @@ fn needs_fewer_games_than_round_robin_for_the_same_error() {
         for number in 1..=(f64::from(pairs) * share) as usize {
             let pair = ladder.next_pair().unwrap();
             ladder.play(pair, 1);
-            // The arena fits after each pair, but fits take most of the time of this test.
+            // The arena fits the ratings after each pair. Fits take most of this test's time, so it
+            // makes fewer.
             if number % 6 == 0 {
                 ladder.fit();
             }
         }
         chosen += ladder.squared_error();
     }
-    // The squared error is inversely proportional to the games.
+    // The squared error is inversely proportional to the number of games.
     println!(
         "{:.2} of the games in a round robin",
         share * chosen / round_robins

@@ -39,7 +39,7 @@ pub enum RefusalReason {
     #[error("both players are {0}")]
     OnePlayer(String),
     /// Contains the text of the time.
-    #[error("a move took {0}; expected h:mm:ss of less than a day")]
+    #[error("a move took {0}; expected less than a day, as h:mm:ss")]
     MoveTime(String),
     /// Contains the text of the depth.
     #[error("a move has the depth {0}; expected at most {MAX_DEPTH} plies")]

@@ -37,7 +37,7 @@ const PAGE_BYTES: u32 = 16 << 10;
 const LONG_PATIENCE: Duration = Duration::from_secs(30);
 /// How long a finished pair first waits for a backup.
 const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
-/// Matches may take at most one part in this many of the file.
+/// Matches may take at most the file's maximum size divided by this number.
 const PART_OF_MATCHES: u64 = 4;
 /// Readers may write in order to undo an incomplete transaction of a killed process.
 const READ_FLAGS: OpenFlags =
@@ -71,8 +71,8 @@ struct StoreState {
 }
 
 impl Store {
-    /// Opens or creates the file. No other process or user can write to it. Once the file has
-    /// `max_bytes`, it rejects games.
+    /// Opens or creates the file. No other process or user can write to it. Once the file's size
+    /// has reached `max_bytes`, it rejects games.
     ///
     /// # Errors
     /// Another process uses the file, its games have another time control, it has a later version,
@@ -170,7 +170,7 @@ impl StoreReader {
         }
     }
 
-    /// Runs a read transaction, which sees the file at one moment.
+    /// Runs a read transaction. It sees one state of the file throughout.
     fn read<T>(
         &self,
         read: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -217,7 +217,8 @@ fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreFau
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    // SQLite's own files get the same permissions. If this fails, the open below reports the error.
+    // SQLite's own files get the same permissions. If this fails, opening the file below reports
+    // the error.
     let _ = OpenOptions::new()
         .write(true)
         .create_new(true)

@@ -1,4 +1,4 @@
-//! A connection with `async-nats`.
+//! A connection to NATS through `async-nats`.
 
 use std::{
     fs,
@@ -37,7 +37,7 @@ const INFO_INTERVAL: Duration = Duration::from_millis(5);
 const MAX_WAITING: usize = 4096;
 /// The maximum number of waiting commands, in addition to the subscriptions made before connecting.
 const MAX_COMMANDS: usize = 2048;
-/// The most that a guest may send per second, in messages plus KiB.
+/// The maximum that a guest may send per second, in messages plus KiB.
 const MAX_SENT: NonZeroU32 = NonZeroU32::new(4096).unwrap();
 /// How long to ignore a guest that sends more.
 const SILENCE: Duration = Duration::from_secs(1);

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_fingerprints_do_not_join_a_guest_to_the_operator() {
+    fn equal_fingerprints_do_not_join_a_guests_ai_to_the_operators() {
         let (served, _) = watch::channel(Vec::new());
         let mut catalog = RemoteCatalog::new(served);
         catalog.add(Owner::Operator, "big", "f".into(), ai("anna-a"));

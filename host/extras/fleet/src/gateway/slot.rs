@@ -71,7 +71,7 @@ pub(super) struct SlotSource {
     /// The number of questions that the node has neither accepted nor declined yet. Its
     /// announcements may leave them out.
     pub(super) unanswered: Rc<Cell<usize>>,
-    /// Whether the node was busy with questions of another gateway when it was last asked.
+    /// Whether the node was busy with another gateway's questions when it was last asked.
     pub(super) is_contested: Cell<bool>,
     /// The number of free slots; `None` once the slots are gone.
     pub(super) free: watch::Sender<Option<usize>>,
@@ -333,7 +333,7 @@ mod tests {
     use crate::node::jobs::job_fault;
 
     #[test]
-    fn a_busy_node_is_not_the_fault_of_the_ai() {
+    fn a_busy_node_is_not_the_ais_fault() {
         let time = Duration::from_secs(1);
         for (stall, counts) in [(Stall::Starved(time), false), (Stall::Answer(time), true)] {
             let fault = fault_of(job_fault(&Fault::Stalled(stall)), time);

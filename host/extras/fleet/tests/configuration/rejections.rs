@@ -1,4 +1,4 @@
-//! Invalid settings of the fleet.
+//! Invalid fleet settings.
 
 use test_kit::configuration::{AI, check_printed, errors as errors_with};
 
@@ -16,7 +16,7 @@ const CREDENTIALS: &str =
     "`fleet.nats` contains a user, a password or a token (not shown, because it may be secret)";
 
 #[test]
-fn rejects_wrong_addresses() {
+fn rejects_invalid_addresses() {
     for (value, found, allowed) in [
         ("4222", "is 4222", URLS),
         ("['tls://a']", "is a list", URLS),
@@ -271,7 +271,7 @@ fn rejects_a_name_that_makes_an_id_too_long() {
 }
 
 #[test]
-fn names_the_flag_of_a_wrong_address() {
+fn names_the_flag_with_an_invalid_address() {
     let flag = with_nats;
     for text in ["", "[fleet]\n"] {
         check_printed(
@@ -386,7 +386,7 @@ fn rejects_other_machines_without_a_login() {
 }
 
 #[test]
-fn rejects_wrong_settings_of_matches() {
+fn rejects_invalid_match_settings() {
     let messages = errors(
         "[fleet]\nnats = 'nats://[::1]'\n[fleet.matches]\nslots = 0\nmax_mb = 0\nfrm = []\n",
     );

@@ -1,4 +1,4 @@
-//! Reads and overrides the settings of the fleet.
+//! Reads and overrides fleet settings.
 
 use std::{
     fs::{self, Permissions},

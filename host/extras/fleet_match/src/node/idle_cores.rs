@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::thread::{CpuSet, sched_getaffinity};
 
-/// A load of this many processors is ignored: the node itself causes a little.
+/// A load of up to this many processors is ignored, because the node itself causes some load.
 const TOLERATED: f64 = 0.35;
 
 /// The load of this process's processors.
@@ -77,7 +77,8 @@ impl CpuTimes {
             if !cpu.is_some_and(&is_own) {
                 continue;
             }
-            // user nice system idle iowait irq softirq steal; guest time is included in user.
+            // The columns are user, nice, system, idle, iowait, irq, softirq and steal. The user
+            // time includes the guest time.
             let ticks = numbers.split_whitespace().take(8);
             let ticks = ticks.filter_map(|number| number.parse::<u64>().ok());
             for (index, count) in ticks.enumerate() {

@@ -92,7 +92,7 @@ pub(super) enum PrepareError {
 }
 
 impl PrepareError {
-    /// Returns whether NATS lacks a file or the queue of the organizer.
+    /// Returns whether NATS lacks a file or the organizer's queue.
     pub(super) const fn is_of_nats(&self) -> bool {
         matches!(self, Self::Download { .. } | Self::Queue(_))
     }

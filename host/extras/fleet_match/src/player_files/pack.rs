@@ -69,7 +69,7 @@ impl PlayerManifest {
             mut links,
             bytes: _,
         } = packed;
-        // Files below a link are reached through it.
+        // A path below a link is reached through that link.
         let all: BTreeSet<_> = links.keys().cloned().collect();
         links.retain(|link, _| !link.ancestors().skip(1).any(|above| all.contains(above)));
         let links = links

@@ -17,7 +17,7 @@ use super::{
     is_system_interpreter,
 };
 
-/// Workers may run as a different user, and no worker writes.
+/// Workers may run as a different user, and they never write.
 const FILE_MODE: u32 = 0o555;
 const FOLDER_MODE: u32 = 0o755;
 
@@ -198,7 +198,7 @@ fn of_this_machine(
     real.ok_or_else(|| PlayerFilesError::Missing(path.to_owned()))
 }
 
-/// Returns whether a path in a text may begin after this character or end before it.
+/// Returns whether a path in a text can begin after this character or end before it.
 fn is_boundary(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\'' | '"' | '=' | ':' | ',' | ';')
 }

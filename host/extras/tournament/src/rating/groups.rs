@@ -29,7 +29,7 @@ pub(super) fn groups(scored: &[Vec<usize>]) -> Vec<usize> {
     groups.into_iter().flatten().collect()
 }
 
-/// Returns whether each player can be reached from `start`, which is reachable itself.
+/// Returns, for each player, whether it can be reached from `start`, which is reachable itself.
 fn reachable(start: usize, edges: &[Vec<usize>]) -> Vec<bool> {
     let mut reached = vec![false; edges.len()];
     reached[start] = true;
@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn joins_players_with_results_in_both_directions() {
-        // 0 and 1 beat each other. 2 lost to both. 3, 4 and 5 beat each other in a cycle.
+        // Players 0 and 1 beat each other. Player 2 lost to both. Players 3, 4 and 5 beat each
+        // other in a cycle.
         assert_eq!(
             groups(&[vec![1, 2], vec![0, 2], vec![], vec![4], vec![5], vec![3]]),
             [0, 0, 1, 2, 2, 2]

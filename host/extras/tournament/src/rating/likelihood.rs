@@ -13,7 +13,7 @@ const PRECISION: f64 = 1e-9;
 /// Newton's method needs 5 to 15 iterations. The bound guards against rounding errors.
 const MAX_ITERATIONS: usize = 100;
 
-/// The results of two players, from the first player's side.
+/// The results of two players, from the first player's point of view.
 pub(super) struct Encounter {
     pub(super) players: (usize, usize),
     pub(super) tally: Tally,
@@ -151,7 +151,7 @@ impl Model<'_> {
     }
 
     /// Returns the Fisher information of the free strengths. Without a known rating or a
-    /// distribution, it is singular, since only differences matter. The mean is then held.
+    /// distribution, it is singular, since only differences matter. The mean is then held fixed.
     fn information(&self) -> Cholesky {
         let mut index_of = vec![None; self.strengths.len()];
         for (index, &player) in self.free.iter().enumerate() {

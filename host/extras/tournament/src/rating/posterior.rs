@@ -21,8 +21,8 @@ const AVERAGE: f64 = 1500.0;
 const NEWCOMER_ERROR: f64 = 1000.0;
 /// The half-width of the 95 % interval around a predecessor's rating.
 const VERSION_ERROR: f64 = 100.0;
-/// Ratings and dispersions depend little on each other: each round leaves about a tenth of the
-/// distance.
+/// Ratings and dispersions depend little on each other, so each round reduces the distance to the
+/// solution to about a tenth.
 const ROUNDS: usize = 5;
 
 /// What is known about a rating before any game.
@@ -225,7 +225,7 @@ fn fit(known: &[Option<f64>], normals: &[Normal], mut encounters: Vec<Encounter>
     }
 }
 
-/// Removes the uncertainty of the average of some players.
+/// Removes the uncertainty of some players' average rating.
 fn hold_average(players: &[usize], covariance: &mut [Vec<f64>]) {
     let effects: Vec<f64> = covariance
         .iter()

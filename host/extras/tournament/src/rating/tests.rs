@@ -108,7 +108,8 @@ fn matches_the_elo_formula_for_one_opponent() {
     assert!(close(even.elo, 1500.0, 0.01), "{even:?}");
     let better = against(&[(1500.0, tally(75, 0, 25))]).unwrap();
     assert!(close(better.elo, 1690.85, 0.01), "{better:?}");
-    // The error of a binomial share of 0.75 in 100 games, over the slope of the curve there.
+    // The error of a binomial share of 0.75 in 100 games, divided by the slope of the Elo curve at
+    // this share.
     let expected =
         1.96 * (0.75_f64 * 0.25 / 100.0).sqrt() / (0.75 * 0.25 * std::f64::consts::LN_10 / 400.0);
     assert!(close(better.error, expected, 0.1), "{better:?}, {expected}");
@@ -251,7 +252,7 @@ fn the_most_even_player_is_the_origin_of_one_sided_results() {
 
 #[test]
 fn known_ratings_on_both_sides_fix_the_scale() {
-    // The opponent in between is rated only through the player.
+    // The opponent without a known rating is rated only by its games against the player.
     let pairings = [
         ((0, 1), expected_results(200.0, 10_000)),
         ((0, 2), expected_results(-100.0, 10_000)),

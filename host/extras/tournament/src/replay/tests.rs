@@ -61,7 +61,7 @@ fn moved(uci: &str, time_us: u64) -> RecordedMove {
     }
 }
 
-/// Moves of 12 ms.
+/// Returns moves that took 12 ms each.
 fn moves(text: &str) -> Vec<RecordedMove> {
     text.split_whitespace()
         .map(|uci| moved(uci, 12_999))
@@ -151,7 +151,7 @@ fn the_flag_falls_after_the_margin() {
 }
 
 #[test]
-fn a_fault_loses_with_its_code_and_the_last_words_of_the_ai() {
+fn a_fault_loses_with_its_code_and_the_ais_last_output() {
     let written = r#"{
         "moves": [],
         "end": {"fault": {"illegal_move": {"summary": "played\u001b e2e5", "details": "a\nb"}}},
@@ -495,7 +495,7 @@ fn check(record: &PlayRecord, played: &PlayedGame) -> Result<(), TestCaseError> 
 
 proptest! {
     #[test]
-    fn no_record_panics_or_gives_a_result_that_breaks_the_rules(
+    fn no_record_causes_a_panic_or_a_result_that_breaks_the_rules(
         seed in any::<u64>(),
         changes in proptest::collection::vec((any::<usize>(), mutations()), 0..3),
     ) {

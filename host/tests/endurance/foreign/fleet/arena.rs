@@ -25,7 +25,7 @@ const AIS: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_bas
 const OF_CLIENTS: &str = "[client.local]\nai = \"ai\"\nmax_match_games = 2\n[client.fleet]\nai = \
     \"ai\"\nmax_match_games = 100\nfleet_matches = true\n";
 
-/// A server whose nodes are `n0` and the guest `n1`, in a folder that survives it.
+/// A server whose nodes are `n0` and the guest `n1`, in a folder that outlives the server.
 struct Web {
     server: Server,
     folder: Folder,
@@ -154,7 +154,7 @@ fn fleet_plays_client_matches_in_pair_order() {
     together_blocking(|| {
         let web = Web::start(OF_CLIENTS);
         let path = web.begin("fleet", 15, 1);
-        // The waiting match takes no turn from other matches.
+        // The waiting match does not take turns, so it delays no other match.
         let local = web.begin("local", 2, 1);
         web.await_match(&local, "local", |found| found["state"] == "finished");
         assert!(nodes_of(&web.games(&local, "local")).is_empty());

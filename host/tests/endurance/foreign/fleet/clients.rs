@@ -23,7 +23,8 @@ use crate::{
 /// How long a slot is idle between two requests.
 const TURNAROUND: Duration = Duration::from_millis(30);
 
-/// Asks for the shortest search of an AI that waits for its stop. Returns the time of the answer.
+/// Asks for the shortest search from an AI that searches until it is stopped. Returns the time to
+/// the answer.
 async fn shortest_search(server: &Server) -> Duration {
     let mut connection = Connection::open(server.address).await.unwrap();
     let body = json!({"game": {}, "limit": {"movetime_ms": 1}});

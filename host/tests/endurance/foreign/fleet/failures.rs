@@ -21,7 +21,7 @@ use crate::{
 };
 
 const SEARCH_MS: u64 = 100;
-/// The longest time of an answer while nothing fails, with three times as many clients as slots on
+/// The longest time to an answer while nothing fails, with three times as many clients as slots on
 /// a loaded machine.
 const USUAL: Duration = Duration::from_millis(900);
 
@@ -45,7 +45,7 @@ fn fleet_loses_no_answer_when_a_node_dies() {
                 .unwrap(),
             );
             await_nodes(&server, 4).await;
-            // A request is retried once, not twice: the next node is killed once no client waits
+            // A request is retried only once, so the next node is killed only when no client waits
             // for the previous one.
             load.replies(80, &server).await;
             kills += 1;

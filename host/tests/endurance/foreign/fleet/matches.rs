@@ -23,7 +23,7 @@ use test_kit::{Folder, Nats, command, poll, processes::kill};
 
 use crate::{foreign::node::Node, server::folder_with};
 
-/// The longest match of a test in its short form.
+/// The maximum duration of a match in the short form of a test.
 const MATCH_TIME: Duration = Duration::from_mins(1);
 /// The time within which nodes and commands notice each other.
 const SOON: Duration = Duration::from_secs(15);
@@ -114,7 +114,7 @@ impl Organizer {
 /// A running `rookery match`. Dropping it kills the process.
 struct Match {
     child: Child,
-    /// The path of its files without their endings.
+    /// The path of its files without their extensions.
     files: std::path::PathBuf,
 }
 
@@ -177,7 +177,8 @@ impl Match {
     #[track_caller]
     fn ended(&mut self, within: Duration) -> ExitStatus {
         let status = poll(within, || self.child.try_wait().unwrap());
-        status.unwrap_or_else(|| panic!("it still runs after {within:?}: {}", self.log_tail()))
+        status
+            .unwrap_or_else(|| panic!("the match still runs after {within:?}: {}", self.log_tail()))
     }
 
     /// Waits for the end. Returns the result.

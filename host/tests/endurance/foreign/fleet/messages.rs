@@ -79,8 +79,8 @@ fn fleet_gateway_survives_bad_nodes() {
         );
         let reply = |node: &str| format!("rookery.v1.node.{node}.to.{name}");
 
-        // Results from another node, for unknown jobs, sent twice, and messages that are not
-        // results.
+        // Sends results from another node and for unknown jobs, each twice, and messages that are
+        // not results.
         let result = json!({"result": {"job": job, "response": {"best_move": null}}});
         let fault = |job: &Value| {
             json!({
@@ -118,7 +118,7 @@ fn fleet_gateway_survives_bad_nodes() {
         let answer = asking.await.unwrap();
         assert_eq!(answer.status, 200, "{answer:?}: {}", server.log_tail());
 
-        // Announcements with a forbidden name, too many slots and an old number.
+        // Sends announcements with a forbidden name, too many slots and an old number.
         publish(
             &client,
             "rookery.v1.node.N-0.announcement",
@@ -142,7 +142,7 @@ fn fleet_gateway_survives_bad_nodes() {
         let metrics = fleet_metrics(server.address).await;
         assert!(!metrics.contains("N-0"), "{metrics}");
 
-        // Descriptions that contradict themselves, made from a good one.
+        // Sends contradictory descriptions, made from a good one.
         let mut described = subscribe(&client, "rookery.v1.node.n0.to.other").await;
         let describe = json!({"gateway": id(5), "order": {"describe": "ai"}});
         publish(&client, "rookery.v1.orders.n0.other", &describe).await;

@@ -8,7 +8,7 @@ use test_kit::{Nats, is_release};
 use super::{Load, best_move, faulty, gateway, is_long, ms, start, subscribe};
 use crate::{alone, client::Connection, percentile, server::Server};
 
-/// A loaded machine gets further rounds.
+/// The maximum number of rounds. Only a loaded machine needs more than one.
 const ROUNDS: usize = 10;
 
 #[test]
@@ -24,8 +24,8 @@ fn fleet_adds_a_millisecond_to_an_answer() {
             Connection::open(local.address).await.unwrap(),
             Connection::open(server.address).await.unwrap(),
         ];
-        // In the short form, other tests and builds may share the machine. Code that is not
-        // optimized takes twice the time.
+        // In the short form, other tests and builds may share the machine. Unoptimized code takes
+        // twice as long.
         let slack = if is_long() { 1 } else { 4 } * if is_release() { 1 } else { 2 };
         let mut found = Vec::new();
         for _ in 0..ROUNDS {

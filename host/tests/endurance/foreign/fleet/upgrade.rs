@@ -22,8 +22,8 @@ use crate::{
 const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\nworkers = \
     2\nlimit = { depth = 2 }\n";
 
-/// Sends requests until `count` are answered and `is_over`, and counts the replies. Returns the
-/// number of each question with its answer.
+/// Sends requests until `count` are answered and `is_over`, and counts the replies. Returns each
+/// question's number with its answer.
 async fn answers<T>(
     server: &Server,
     count: u64,
@@ -149,7 +149,7 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
     );
     assert_ne!(sha256(&server).await, before);
     assert!(found.len() as u64 >= count);
-    // The upgraded nodes, which have been running until now.
+    // Stops the upgraded nodes, which have been running until now.
     drop(upgrade.await.unwrap());
 }
 

@@ -51,7 +51,7 @@ async fn until_games(found: &Match, games: usize) {
         .unwrap();
 }
 
-/// Returns the state of a match that has ended.
+/// Waits for the end of a match. Returns its final state.
 async fn ended(found: &Match) -> MatchState {
     found
         .watch()
@@ -162,7 +162,7 @@ async fn unrated_games_stay_unrated_after_an_import() {
     let (arena, matches) = matches_of(&config);
     let arena = arena.unwrap();
     arena.pause();
-    // Like the arena's games, except for the client's maximum.
+    // The match has the arena's players and time control, but the client's maximum applies.
     let maxima = Limit {
         nodes: Some(50),
         ..Limit::default()

@@ -17,7 +17,8 @@ use crate::{
     support::{ConfigFile, assert_has, basic1_and, rookery},
 };
 
-/// A folder with a secret, and a stranger's engine whose name tells what it could read.
+/// A folder with a secret, and a stranger's engine whose name tells whether it could read the
+/// secret.
 struct Strange {
     folder: TempDir,
     file: ConfigFile,

@@ -259,7 +259,7 @@ fn a_script_starts_the_engine_next_to_it() {
 }
 
 #[test]
-fn an_engine_that_keeps_its_times_but_ignores_stop_is_added_with_a_note() {
+fn an_engine_that_keeps_time_limits_but_ignores_stop_is_added_with_a_note() {
     let folder = tempfile::tempdir().unwrap();
     let go = "words = line.split(); time.sleep(int(words[words.index('movetime') + 1]) / 1000 if \
               'movetime' in words else 60 if 'infinite' in words else 0.01)";

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::super::{Outcome, run, run_quietly, run_with};
 use crate::support::{ConfigFile, assert_has, built, copy_program, rookery};
 
-/// An AI with its own library file and further lines.
+/// A configuration of an AI with its own library file, and further lines.
 fn own_library(policy: &str, further: &str) -> ConfigFile {
     let file = ConfigFile::verbatim(&format!(
         "[plugins]\npolicy = \"{policy}\"\n\n[ai.own]\nlibrary = \

@@ -47,7 +47,7 @@ fn an_engine_is_examined_by_its_command_or_its_file() {
 }
 
 #[test]
-fn an_engine_is_examined_quickly_unless_told_otherwise() {
+fn an_engine_is_examined_quickly_by_default() {
     let (_folder, engine) = add::engine();
     let engine = engine.to_str().unwrap();
     let library = built("ai_basic1");

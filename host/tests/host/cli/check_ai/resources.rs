@@ -1,4 +1,4 @@
-//! An AI that lacks threads or memory is told which keys grant more.
+//! If an AI lacks threads or memory, `check-ai` names the keys that grant more.
 
 use pool::{Ais, WorkerProgram};
 
@@ -52,7 +52,7 @@ fn names_the_keys_that_allow_more_threads() {
         &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat(),
     );
     assert_eq!(allowed.status, Some(0), "{}", allowed.stdout);
-    // Another cause has another remedy.
+    // A failure with another cause gets another remedy.
     let other = examine(
         "faulty",
         &["--only", "load.starts", "--option", "fault=does_not_start"],
@@ -61,7 +61,7 @@ fn names_the_keys_that_allow_more_threads() {
 }
 
 #[test]
-fn admits_the_threads_of_a_constructor_like_a_server() {
+fn allows_the_threads_of_a_constructor_like_a_server() {
     let folder = tempfile::tempdir().unwrap();
     let entry = format!(
         "{}, .evaluate = zero",

@@ -4,7 +4,7 @@ use std::{path::Path, process::Command};
 
 use crate::support::{python_with_tools, rookery};
 
-/// `make compare` compares the files of any folder.
+/// `make compare` compares the files in any folder.
 #[test]
 fn reads_files_like_python_chess() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/fuzz/compare.py");

@@ -101,7 +101,7 @@ fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
 }
 
 #[test]
-fn an_engine_by_path_gets_the_hints_of_add() {
+fn an_engine_given_by_path_gets_the_same_hints_as_with_add() {
     let (folder, engine) = engine();
     let elsewhere = tempfile::tempdir().unwrap();
     fs::set_permissions(elsewhere.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -177,7 +177,7 @@ fn a_terminal_shows_a_table() {
         .stderr(screen)
         .stdout(std::process::Stdio::null());
     let mut child = run.spawn().unwrap();
-    // Now only the child has the other end of the terminal.
+    // Now only the child holds the other end of the terminal open.
     drop(run);
     let mut shown = Vec::new();
     let mut piece = [0; 4096];

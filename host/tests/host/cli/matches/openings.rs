@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[test]
-fn games_have_the_opening_of_their_moves() {
+fn games_are_tagged_with_their_openings() {
     let file = players(&[]);
     std::fs::write(
         file.folder().join("mine.pgn"),

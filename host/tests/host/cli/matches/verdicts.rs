@@ -169,7 +169,7 @@ fn a_fallen_flag_is_not_a_fault() {
 }
 
 #[test]
-fn a_resumed_match_has_the_faults_of_its_file() {
+fn a_resumed_match_counts_the_faults_in_its_file() {
     let file = players(&["stack_overflow"]);
     let arguments = "full stack_overflow --games 2 --depth 1 --pgn games.pgn --json";
     let first = play(&file, arguments);
@@ -188,7 +188,7 @@ fn a_resumed_match_has_the_faults_of_its_file() {
 #[test]
 fn two_broken_players_never_draw() {
     let file = players(&["segfault", "panic"]);
-    // With half of the points each, the test accepts.
+    // If each player gets half of the points, the test accepts.
     let outcome = play(
         &file,
         "segfault panic --games 4 --depth 1 --sprt=-1000,-100 --json",

@@ -32,7 +32,7 @@ fn output(command: &mut Command) -> String {
 }
 
 #[test]
-fn the_wheel_has_the_package_and_passes_its_tests() {
+fn the_wheel_contains_the_package_and_passes_its_tests() {
     let place = tempfile::tempdir().unwrap();
     let (source, wheels, environment) = (
         place.path().join("python"),
@@ -78,7 +78,7 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
             .current_dir("/"),
     );
     assert_has(&ran, &["OK (skipped=1)"]);
-    // With python-chess, the skipped test runs.
+    // If python-chess is installed, the skipped test runs.
     let ran = output(
         Command::new(&python)
             .args(tests)

@@ -32,7 +32,7 @@ fn installed() -> TempDir {
             .unwrap()
             .success()
     );
-    // Not even root's cargo writes there.
+    // Cargo must not write there.
     for folder in ["ai-api", "sdk/search", "host/crates/rules"] {
         fs::set_permissions(crates.join(folder), fs::Permissions::from_mode(0o555)).unwrap();
     }
@@ -121,7 +121,7 @@ fn description(manifest: &Path) -> Value {
 }
 
 #[test]
-fn the_folder_carries_what_cargo_packs() {
+fn the_folder_contains_what_cargo_packs() {
     let (usr, place) = (installed(), tempfile::tempdir().unwrap());
     new_ai(&usr, place.path(), &["ai-mine"]).data();
     let vendor = place.path().join("ai-mine/vendor");

@@ -1,4 +1,4 @@
-//! The checks of Prometheus, from Debian's package `prometheus`.
+//! Checks with `promtool`, from Debian's package `prometheus`.
 
 use std::{
     fmt::Write as _,

@@ -1,4 +1,4 @@
-//! The job of `docs/continuous-integration.md` compares two builds of an AI. The tests need git,
+//! The job in `docs/continuous-integration.md` compares two builds of an AI. The tests need git,
 //! bash and jq. Stand-ins replace programs that act on GitHub's machine or on other computers.
 
 use std::{collections::BTreeMap, env, fs, os::unix::fs::symlink, path::PathBuf, process::Command};
@@ -30,7 +30,7 @@ fn blocks(language: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// The scripts of a job by the names of their steps.
+/// A job's scripts, by the names of their steps.
 fn scripts(job: &'static str) -> BTreeMap<&'static str, String> {
     let steps = job.split("- name: ").skip(1);
     let script = |step: &'static str| {
@@ -89,7 +89,7 @@ impl Checkout {
         fs::read_to_string(self.path().join(file)).unwrap()
     }
 
-    /// Runs a script like GitHub and returns its exit status and standard error.
+    /// Runs a script as GitHub does, and returns its exit status and standard error.
     fn status(&self, script: &str) -> (Option<i32>, String) {
         let programs = self.folder.path().join("programs");
         let path = format!("{}:{}", programs.display(), env::var("PATH").unwrap());

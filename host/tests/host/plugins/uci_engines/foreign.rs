@@ -128,7 +128,7 @@ async fn passes_on_bounds_and_chances() {
 }
 
 #[actix_web::test]
-async fn accepts_both_notations_of_castling() {
+async fn accepts_both_castling_notations() {
     let app = Application::of(&engine("stockfish", ""));
     // In each position castling is the only mate.
     for (fen, best) in [

@@ -128,7 +128,7 @@ async fn an_engine_moves_when_it_is_stopped_and_is_quoted_when_it_does_not_move(
         (&json!("e2e4"), &json!({"cp": 5}))
     );
 
-    // The engine ends the game at a repetition, but not when it gets the position.
+    // The engine claims a repetition after this move, but plays on from the same position in a FEN.
     let app = Application::of(&xboard("ping=1 setboard=1 usermove=1", ""));
     let ended = json!({"game": {"moves": ["e2e4", "e7e6"]}, "limit": {"movetime_ms": 50}});
     assert_eq!(

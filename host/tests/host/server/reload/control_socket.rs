@@ -67,7 +67,7 @@ fn all(Output { stdout, stderr, .. }: &Output) -> String {
 const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;title\u{7}wanted\u{202e}\u{9b}31m\r";
 
 #[test]
-fn strips_control_characters_of_a_server() {
+fn strips_control_characters_from_a_server() {
     let ids = json!({"added": [HOSTILE], "changed": [], "removed": [], "unchanged": []});
     for last in [
         json!({"type": "error", "errors": [HOSTILE, format!("one\ntwo {HOSTILE}")]}),

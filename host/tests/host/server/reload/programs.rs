@@ -53,7 +53,8 @@ fn restarts_an_engine_whose_script_or_program_has_changed() {
     assert_eq!(played(&server), "e2e4", "the script was read before");
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["engine"]));
     assert_eq!(played(&server), "d2d4");
-    // A file that the command does not name, such as a module that a script imports.
+    // A reload detects changes to files that the command does not name, such as modules that a
+    // script imports.
     let module = file.folder().join("module");
     fs::write(&module, "1").unwrap();
     let text = fs::read_to_string(file.path()).unwrap();
@@ -62,7 +63,7 @@ fn restarts_an_engine_whose_script_or_program_has_changed() {
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["engine"]));
     fs::write(&module, "2").unwrap();
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["engine"]));
-    // The same content in another file.
+    // An identical copy of the program restarts nothing.
     let (program, other) = (file.folder().join("engine"), file.folder().join("other"));
     fs::copy(&program, &other).unwrap();
     fs::rename(&other, &program).unwrap();
@@ -131,7 +132,7 @@ fn missing_engine_files_do_not_stop_a_reload_of_other_ais() {
 }
 
 #[test]
-fn a_script_in_a_granted_folder_may_be_gone() {
+fn a_missing_script_in_a_granted_folder_only_causes_a_warning() {
     let (file, script) = scripted("");
     in_folder(&file, &script);
     let server = Server::start(&file);

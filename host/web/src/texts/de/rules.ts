@@ -4,7 +4,7 @@ import type { Color, Role } from "../../api/types"
 import type { rules as english } from "../en/rules"
 import { byPiece, pieceName, plainName, thePiece, thisPiece } from "./pieces"
 
-/** The word for the moves of each piece. */
+/** The word for each piece's moves. */
 const moves: Record<Role, string> = {
     pawn: "Bauernzüge",
     knight: "Springerzüge",

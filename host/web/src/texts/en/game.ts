@@ -105,7 +105,7 @@ export const game = {
 
     actions: { hint: "Hint", draw: "Offer draw", takeBack: "Take back", resign: "Resign" },
     hintIs: (move: string) => `Hint: ${move}`,
-    /** How an AI answers a draw offer, with its score of the position. */
+    /** How an AI answers a draw offer, with its score for the position. */
     drawAnswers: {
         worse: (ai: string, score: string) => `${ai} accepts: its position is worse (${score}).`,
         level: (ai: string, score: string) => `${ai} accepts: the position is equal (${score}).`,

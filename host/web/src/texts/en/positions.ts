@@ -48,7 +48,7 @@ export const positions = {
     moreGames: (games: number) => `${games} more. Use the filter to find them.`,
     noGame: "No game matches the filter. Clear it to see all.",
 
-    /** The locale of dates. */
+    /** The locale for dates. */
     dates: "en-GB",
     recent: "Recent",
     recentHint: "Your games, analyses and positions appear here. They stay in this browser.",

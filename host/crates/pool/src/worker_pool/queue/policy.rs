@@ -25,7 +25,7 @@ pub(crate) trait Queued {
     /// same game with the worker's state; `None` for any other game.
     fn moves_since(&self, last: &Job) -> Option<usize>;
 
-    /// Returns whether only this machine may run it.
+    /// Returns whether only this machine may run the job.
     fn is_local_only(&self) -> bool;
 }
 
@@ -85,7 +85,7 @@ impl IdleConsumers {
         self.waiting.remove(&id);
     }
 
-    /// Returns whether a waiting consumer may take a job now. A worker may unless another fits
+    /// Returns whether this waiting consumer may take a job now. A worker may unless another fits
     /// better; a remote slot may if no local worker is idle.
     pub(super) fn may_take(&self, id: ConsumerId, job: &impl Queued) -> bool {
         let Some((consumer, _)) = self.waiting.get(&id) else {
@@ -97,7 +97,7 @@ impl IdleConsumers {
         }
     }
 
-    /// Returns whether a waiting consumer may take a job now.
+    /// Returns whether any waiting consumer may take the job now.
     pub(super) fn can_take(&self, job: &impl Queued) -> bool {
         self.waiting.keys().any(|&id| self.may_take(id, job))
     }

@@ -11,7 +11,7 @@ fn client(name: &str) -> ClientIdentity {
 
 const WORKER: Consumer = Consumer::Worker { last: None };
 
-/// A job of a client. Its number is the number of moves in its game. Number 3 is restricted to this
+/// A job of a client. Its number is the number of moves in its game. Job 3 is restricted to this
 /// machine, and jobs with numbers from 1000 up analyse.
 #[derive(Debug, PartialEq)]
 struct Numbered(ClientIdentity, u32);
@@ -117,7 +117,8 @@ fn evicts_only_from_the_longest_client_queue() {
         queue.add("late", 20).unwrap().evicted,
         Some(numbered("flood", 2))
     );
-    // The clients have two, one and one places, so none has more than the new one would have.
+    // The clients hold two, one and one places. The client `late` would hold two, so no client has
+    // more.
     assert_eq!(queue.add("late", 21).unwrap_err(), Rejection::Full);
     assert_eq!(
         queue.add("last", 30).unwrap().evicted,
@@ -219,7 +220,7 @@ async fn leaves_jobs_to_idle_workers_before_remote_slots() {
     queue.add("a", 1).unwrap();
     assert_eq!(worker.await.unwrap(), Some(1));
     assert!(!remote.is_finished());
-    // No worker is idle, but the slot does not accept the first job.
+    // No worker is idle, but the first job must run on this machine.
     queue.add("a", 3).unwrap();
     queue.add("b", 4).unwrap();
     let taken = tokio::time::timeout(Duration::from_secs(10), remote).await;

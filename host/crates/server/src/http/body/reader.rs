@@ -87,7 +87,7 @@ impl Body {
         without_mark(&self.bytes)
     }
 
-    /// Returns the maximum time for the received bytes at a minimum rate. A rate of 0 means no
+    /// Returns how long the received bytes may take at this minimum rate. A rate of 0 means no
     /// limit.
     fn time_at(&self, min_bytes_per_s: u64) -> Duration {
         const NO_LIMIT: Duration = Duration::from_hours(24);

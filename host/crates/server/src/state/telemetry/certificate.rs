@@ -15,7 +15,7 @@ pub(super) fn expiry(certificate: &[u8]) -> Option<i64> {
     if let Some((_, rest)) = value(fields, VERSION) {
         fields = rest;
     }
-    // The serial number, the algorithm and the issuer.
+    // Skips the serial number, the algorithm and the issuer.
     for tag in [INTEGER, SEQUENCE, SEQUENCE] {
         (_, fields) = value(fields, tag)?;
     }
@@ -36,7 +36,7 @@ pub(super) fn expiry(certificate: &[u8]) -> Option<i64> {
     Some(time.assume_utc().unix_timestamp())
 }
 
-/// Returns the contents of the first element if it has this tag, and the bytes after it.
+/// Returns the contents of the first element if it has this tag, and the bytes after the element.
 fn value(bytes: &[u8], expected: u8) -> Option<(&[u8], &[u8])> {
     element(bytes)
         .filter(|(tag, ..)| *tag == expected)

@@ -259,7 +259,7 @@ async fn game(request: &HttpRequest) -> Result<ArenaGameReply, Problem> {
     found.await?.ok_or_else(unknown)
 }
 
-/// Returns whether the client asks for a PGN. JSON is the default.
+/// Returns whether the client asks for PGN. JSON is the default.
 fn prefers_pgn(request: &HttpRequest) -> bool {
     let Ok(accept) = Accept::parse(request) else {
         return false;
@@ -387,7 +387,7 @@ fn filter_parameters() -> Vec<Value> {
         ),
         parameter(
             "opening",
-            "List games with the opening of this number.",
+            "List games with the opening that has this number.",
             number(),
         ),
         parameter(

@@ -120,7 +120,7 @@ pub(crate) struct LiveMoveReply {
     san: String,
     /// The position after the move.
     fen: String,
-    /// The player's score from White's side, or `null` if it gave none.
+    /// The player's score from White's point of view, or `null` if it gave none.
     #[schema(required)]
     score: Option<ScoreReply>,
     /// The depth of its search in plies.

@@ -58,7 +58,7 @@ pub(crate) struct MatchForm {
 }
 
 impl MatchForm {
-    /// Returns the request of a client.
+    /// Checks the form, and returns the match that the client asks for.
     ///
     /// # Errors
     /// All problems with the numbers and the clock, all problems with the options of a player, or
@@ -196,7 +196,7 @@ fn player<'s>(
     let malformed = |detail: String| Malformed::new(&*pointer, detail);
     if text.chars().nth(MAX_PLAYER_CHARS).is_some() {
         return Err(malformed(format!(
-            "the player has more than {MAX_PLAYER_CHARS} characters"
+            "the player's text has more than {MAX_PLAYER_CHARS} characters"
         ))
         .into());
     }
@@ -229,7 +229,7 @@ fn player<'s>(
     Ok((written.to_string(), ai))
 }
 
-/// Returns the value of an option as other requests send it.
+/// Converts an option's text to the JSON value that other requests contain.
 fn json_of(text: &str, spec: Option<&OptionSpec>) -> Value {
     let read = match spec.map(|spec| &spec.kind) {
         Some(OptionKind::Flag) => text.parse::<bool>().ok().map(Value::from),
@@ -265,7 +265,7 @@ fn opening(
     Ok((&game).into())
 }
 
-/// Joins several errors into one, at the place of the first.
+/// Joins the errors into one, which points to the place of the first.
 fn together(errors: [Option<Malformed>; 3]) -> Malformed {
     let all = errors.into_iter().flatten();
     let joined = all.reduce(|first, next| Malformed {

@@ -1,4 +1,4 @@
-//! A match in replies.
+//! Replies that describe a match.
 
 use serde::Serialize;
 use tournament::{EloEstimate, Tally};

@@ -51,8 +51,8 @@ impl StoreReader {
         Ok(games)
     }
 
-    /// Copies the file as it is at one moment. The arena keeps running. It stores its next games
-    /// after the copy. `to` never contains an incomplete copy.
+    /// Copies one state of the file. The arena keeps running, and stores its next games after the
+    /// copy. `to` never contains an incomplete copy.
     ///
     /// # Errors
     /// `to` exists or cannot be written, or the file cannot be read.

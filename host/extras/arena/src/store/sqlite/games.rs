@@ -24,8 +24,9 @@ const MAX_WORK: i64 = 10_000;
 const FAR_WORK: i64 = 40;
 /// Games are close together if their ids differ by less than this.
 const NEAR: i64 = 100;
-/// The maximum number of pairings whose indexes are merged for a page, since `SQLite` prepares
-/// each. A client that sees more pairings finds enough games in the list of all games.
+/// The maximum number of pairings that the query for a page selects one by one, since `SQLite`
+/// prepares each of these selections. A client that sees more pairings finds enough games in the
+/// list of all games.
 pub(super) const MAX_PAIRINGS: usize = 100;
 const COLUMNS: &str = "id, white, black, points, opening, match_id, faulty_player, pair, \
                        termination, plies, ended_ms, fault_code, fault_ply, fault_details, \
@@ -111,8 +112,8 @@ impl StoreReader {
 
 impl GameFilter {
     /// Returns the query for the games in the most selective index, newest first, or `None` if no
-    /// game can match. [`includes`](Self::includes) applies the rest of the filter, so that the
-    /// work for a page is bounded for every filter.
+    /// game can match. [`includes`](Self::includes) applies the rest of the filter, so the work for
+    /// a page is bounded for every filter.
     pub(super) fn sql(&self) -> Option<String> {
         let before = self.before.map_or(i64::MAX, |GameId(id)| id);
         let select = |(index, condition): (&str, String)| {

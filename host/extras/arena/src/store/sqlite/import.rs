@@ -21,7 +21,7 @@ use crate::{
     store::report::{ImportRefusal, ImportReport, MAX_DEPTH, RefusalReason},
 };
 
-/// Every move takes less than this.
+/// An imported move must have taken less than this.
 const DAY_SECONDS: f64 = 86_400.0;
 /// The maximum number of characters shown of a refused text.
 const MAX_SHOWN: usize = 40;
@@ -226,7 +226,7 @@ fn value<'a>(comment: &'a str, command: &str) -> Option<&'a str> {
         .map(|(value, _)| value.trim())
 }
 
-/// Returns the time and depth of a move from its comment, or no effort if the comment has no time.
+/// Returns the time and depth of a move from its comment, or zeros if the comment contains no time.
 /// Both are bounded, since the file keeps their sums.
 fn effort_of(comment: &str) -> Result<Effort, RefusalReason> {
     let shown = |text: &str| {
@@ -277,9 +277,9 @@ fn past_time(text: &str) -> Option<SystemTime> {
         .then_some(time)
 }
 
-/// Returns how a game ended, in the words of games that are played here, and the fault that ended
-/// it. The last comment of such a game contains both, such as `Black loses: ai_crashed`. In a
-/// match, the details of the fault follow after another colon.
+/// Returns how a game ended, in this program's words, and the fault that ended it. The last comment
+/// of a game that was played here contains both, such as `Black loses: ai_crashed`. In a match, the
+/// details of the fault follow after another colon.
 fn ending(pgn: &PgnGame, plies: u32) -> (String, Option<GameFault>) {
     // Only games played here have this tag.
     let Some(reason) = pgn

@@ -127,9 +127,9 @@ impl Drop for CopyLock {
     }
 }
 
-/// Restricts a file of this user to this user.
+/// Denies all other users access to a file of this user.
 pub(super) fn keep_to_this_user(file: &Path) {
-    // This fails for another user's file, which then stays as it is.
+    // This fails for another user's file, whose permissions then stay unchanged.
     let _ = fs::set_permissions(file, Permissions::from_mode(OWN_RIGHTS));
 }
 

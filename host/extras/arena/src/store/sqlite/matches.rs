@@ -89,7 +89,8 @@ impl Store {
         self.write(|transaction| update(transaction, progress))
     }
 
-    /// Like [`Self::update_match`], but for a request, which waits less for other processes.
+    /// Like [`Self::update_match`], but for a request, which waits for other processes for a
+    /// shorter time.
     ///
     /// # Errors
     /// The file has no such match, or cannot be written.
@@ -239,7 +240,7 @@ fn changed(rows: usize) -> rusqlite::Result<()> {
     }
 }
 
-/// The id, client and bytes of a match, and whether it has ended.
+/// The id, client and size in bytes of a match, and whether it has ended.
 type KeptRow = (String, String, u64, bool);
 
 impl<'a> From<&'a KeptRow> for KeptMatch<'a> {
@@ -274,8 +275,8 @@ pub(super) fn remove_oldest(connection: &Connection) -> Result<bool, StoreFault>
     Ok(true)
 }
 
-/// Removes a match with its games and the players that only it uses. Rated games of earlier
-/// versions stay, since the ratings count them.
+/// Removes a match with its games and the players that only it uses. Games that an earlier version
+/// of the program rated stay, since the ratings count them.
 fn remove(connection: &Connection, id: &str) -> rusqlite::Result<()> {
     let select = "SELECT first, second FROM matches WHERE id = ?1";
     let players: [Option<PlayerId>; 2] =

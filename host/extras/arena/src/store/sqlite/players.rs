@@ -20,8 +20,8 @@ impl Store {
         self.write(|transaction| find_or_add(transaction, new, false))
     }
 
-    /// Like [`Self::player`], but also sets or removes the rating of an anchor. The rating stays
-    /// with the version that had it first.
+    /// Like [`Self::player`], but also sets or removes the rating of an anchor. If another version
+    /// of the entry already has this rating, that version keeps it, and this one gets none.
     ///
     /// # Errors
     /// The file cannot be written.

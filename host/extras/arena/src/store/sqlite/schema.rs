@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_matches_in_the_first_version_are_not_rated() {
+    fn match_games_from_the_first_version_are_not_rated() {
         let mut connection = Connection::open_in_memory().unwrap();
         migrate_with(&mut connection, &MIGRATIONS[..1]).unwrap();
         let games = "INSERT INTO players (entry, version, fingerprint, ai, name, since_ms)

@@ -392,7 +392,7 @@ fn stored_match(id: &str, client: &str, request_bytes: usize) -> StoredMatch {
 }
 
 #[test]
-fn matches_of_clients_leave_most_of_the_file_to_the_arena() {
+fn client_matches_leave_most_of_the_file_to_the_arena() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("arena.db");
     let store = Store::open(&path, TIME_CONTROL, 4 << 20).unwrap();
@@ -409,7 +409,7 @@ fn matches_of_clients_leave_most_of_the_file_to_the_arena() {
     assert!(fs::metadata(&path).unwrap().len() < 2 << 20);
     let has = |id: &str| store.reader().stored_match(id).unwrap().is_some();
     assert!(has("first") && has("399") && !has("380"));
-    // A client gets a quarter of the quarter.
+    // Each client gets a quarter of that quarter.
     let mut large = stored_match("large", "keyed", 300_000);
     large.progress.is_finished = false;
     let error = store.add_match(&large).unwrap_err();

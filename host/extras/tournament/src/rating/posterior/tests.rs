@@ -72,7 +72,7 @@ impl Ladder {
     }
 }
 
-/// Returns the result of a game with an expected score.
+/// Returns a random result of a game with this expected score.
 fn game(score: f64, draws: f64, rng: &mut Rng) -> GameResult {
     let draw = 2.0 * draws * score.min(1.0 - score);
     match rng.f64() {
@@ -82,7 +82,7 @@ fn game(score: f64, draws: f64, rng: &mut Rng) -> GameResult {
     }
 }
 
-/// Returns a value of the standard normal distribution.
+/// Returns a random value from the standard normal distribution.
 fn normal(rng: &mut Rng) -> f64 {
     (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }
@@ -152,7 +152,7 @@ fn slow_elos(priors: &[Prior], pairings: &Pairings) -> Vec<f64> {
         let score = |elos: &[f64], (first, second): (usize, usize)| {
             expected_score(elos[first] - elos[second])
         };
-        // The squares of half points, found and expected.
+        // The squared deviations of the half points, as found and as expected.
         let squares: Vec<_> = pairings
             .iter()
             .map(|(&pairing, tally)| {
@@ -294,7 +294,7 @@ fn matches_an_independent_optimizer() {
 }
 
 #[test]
-fn players_without_games_have_their_priors() {
+fn players_without_games_keep_their_priors() {
     let priors = [
         Prior::Known(1800.0),
         Prior::Known(2000.0),
@@ -389,7 +389,7 @@ fn pairs_that_scatter_less_have_smaller_errors() {
 }
 
 #[test]
-fn the_difference_between_versions_by_games_ignores_their_prior() {
+fn a_difference_based_on_games_ignores_the_prior() {
     let priors = [Prior::Newcomer, Prior::After(0), Prior::Newcomer];
     let results = |wins, losses, pairs| tally(wins, 0, losses, pairs);
     let worse = ((0, 2), results(10, 30, [10, 0, 10, 0, 0]));
@@ -402,7 +402,7 @@ fn the_difference_between_versions_by_games_ignores_their_prior() {
         with_prior.elo < 0.5 * by_games.elo && with_prior.error < by_games.error,
         "{with_prior}"
     );
-    // Neither wins alone nor a prior connect players.
+    // Neither wins without losses nor a prior connects players.
     assert_eq!(
         ByGames::new(&priors, &[better].into()).difference(1, 0),
         None
@@ -412,7 +412,7 @@ fn the_difference_between_versions_by_games_ignores_their_prior() {
         ByGames::new(&priors, &[worse, won].into()).difference(1, 0),
         None
     );
-    // Known ratings do.
+    // Known ratings connect players.
     let anchored = [
         Prior::Newcomer,
         Prior::After(0),

@@ -24,7 +24,7 @@ fn continues_after(restart: fn(&mut Nats)) {
     let mut running = organizer.start(&PLAYERS, &["--games", "40"]);
     running.await_games(4);
     broker.nats.kill();
-    assert!(running.count() < 40, "it is too fast for this test");
+    assert!(running.count() < 40, "the match is too fast for this test");
     restart(&mut broker.nats);
     let finished = running.finish(MATCH_TIME);
     finished.assert_counts(40);

@@ -44,7 +44,7 @@ fn fleet_continues_the_match_of_a_killed_command() {
         let mut running = organizer.start(&PLAYERS, &arguments);
         for count in [4, 14] {
             running.await_games(count);
-            assert!(running.is_running(), "it is too fast for this test");
+            assert!(running.is_running(), "the match is too fast for this test");
             running.kill();
             let idle = await_idle(&nodes, LOST_WITHIN);
             eprintln!("fleet: the nodes of a killed command stop after {idle:?}");
@@ -52,7 +52,7 @@ fn fleet_continues_the_match_of_a_killed_command() {
             running = organizer.start(&PLAYERS, &[&arguments[..], &["--resume"]].concat());
         }
         let finished = running.finish(MATCH_TIME);
-        // The nodes of earlier runs are not reported again.
+        // Pairs from earlier runs are not reported again.
         let nodes = finished.report["nodes"].as_array().unwrap();
         let pairs: u64 = nodes
             .iter()
@@ -77,7 +77,7 @@ fn fleet_plays_the_matches_of_two_commands_with_one_name() {
             &[&arguments[..], &["--seed", "2"]].concat(),
         );
         one.await_games(2);
-        // They take turns.
+        // The matches take turns.
         assert!(other.count() <= 12, "{}", other.count());
         for running in [one, other] {
             let finished = running.finish(MATCH_TIME);

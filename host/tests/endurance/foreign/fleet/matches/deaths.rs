@@ -20,7 +20,7 @@ fn fleet_plays_each_pair_once_while_a_node_is_killed() {
         let mut nodes = start_nodes::<3>(&broker.url());
         let organizer = Organizer::new(&broker.url());
         let games = (2 * pairs).to_string();
-        // A restarted node must get its turn.
+        // The match must last long enough for a restarted node to get a turn.
         let players = if is_release() {
             ["ai,depth=4", "ai,depth=5", "--depth", "9"]
         } else {
@@ -76,7 +76,7 @@ fn fleet_gives_a_hung_nodes_pair_to_another_node() {
         let count = running.count();
         running.await_games(count + 4);
         nodes[0].signal(Signal::CONT);
-        assert!(running.is_running(), "it is too fast for this test");
+        assert!(running.is_running(), "the match is too fast for this test");
         let finished = running.finish(super::MATCH_TIME);
         finished.assert_counts(120);
         assert_eq!(finished.node("n0")["refused"], 0);

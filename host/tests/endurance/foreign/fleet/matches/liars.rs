@@ -17,7 +17,7 @@ fn start(organizer: &Organizer) -> super::Match {
     organizer.start(&PLAYERS, &["--games", &games, "--max-moves", &moves])
 }
 
-/// Invalid records of this pair's two games, each with the name of the liar.
+/// Invalid records of this pair's two games, with the name of the node that lies.
 fn lies(pulled: &Pulled) -> Vec<(&'static str, Vec<Value>)> {
     let good = || pulled.drawn_game(MOVES);
     let changed = |change: &dyn Fn(&mut Value)| {
@@ -196,7 +196,7 @@ fn fleet_counts_a_pair_once_if_it_is_delivered_twice() {
                 running.log()
             );
         }
-        // Another node got the same pair: the first report counts.
+        // Another node received the same pair. The first report counts.
         let other = Stranger::connect(&broker.url(), "other");
         let second = pulled.report(id, &[(), ()].map(|()| pulled.drawn_game(MOVES)));
         assert_eq!(other.report(&second), Some(json!("taken")));
@@ -214,7 +214,7 @@ fn fleet_counts_a_pair_once_if_it_is_delivered_twice() {
     });
 }
 
-/// All games of the engine are the same: they end before its first move.
+/// All games of the engine are equal, because they end before its first move.
 #[test]
 fn fleet_counts_the_games_of_an_engine_that_always_fails() {
     together_blocking(|| {

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::Finished;
 
 impl Finished {
-    /// Asserts what [`assert_games`](Self::assert_games) does, and that the pairs of each node are
-    /// reported. Returns them.
+    /// Like [`assert_games`](Self::assert_games), but also asserts that the report contains each
+    /// node's number of pairs.
     #[track_caller]
     pub(super) fn assert_counts(&self, games: usize) -> BTreeMap<String, u64> {
         let of_nodes = self.assert_games(games);
@@ -21,7 +21,7 @@ impl Finished {
     }
 
     /// Asserts that each game occurs once, that one node played each complete pair, and that the
-    /// printed result matches the games. Returns the pairs of each node.
+    /// printed result matches the games. Returns the number of pairs of each node.
     #[track_caller]
     pub(super) fn assert_games(&self, games: usize) -> BTreeMap<String, u64> {
         let mut numbers: Vec<_> = self.games.iter().map(number).collect();
@@ -48,7 +48,7 @@ impl Finished {
         for odd in numbers.into_iter().step_by(2) {
             let pair = [by_number[&odd], by_number[&(odd + 1)]];
             let [one, other] = pair.map(|game| game.tag("Node").unwrap());
-            assert_eq!(one, other, "a pair of two nodes: {odd}");
+            assert_eq!(one, other, "two nodes played the pair from game {odd}");
             *of_nodes.entry(one.to_owned()).or_default() += 1;
             assert_eq!(pair[0].tag("White"), pair[1].tag("Black"));
             let halves = pair.map(|game| {
@@ -76,7 +76,7 @@ impl Finished {
         );
         let (elo, error) = elo(pairs);
         let estimate = &encounter["estimate"];
-        // A player that wins everything has no difference, only a bound.
+        // If one player wins every game, the report contains only a bound for the difference.
         if estimate["bound"] == "exact" {
             assert_near("elo", &estimate["elo"], elo);
             assert_near("error", &estimate["error"], error);
@@ -98,7 +98,7 @@ fn number(game: &PgnGame) -> usize {
 #[track_caller]
 fn assert_near(what: &str, printed: &Value, expected: f64) {
     let printed = printed.as_f64().unwrap_or(f64::INFINITY);
-    // Some results have no error.
+    // Some results have an infinite error.
     let is_near = printed.total_cmp(&expected).is_eq() || (printed - expected).abs() < 0.005;
     assert!(is_near, "{what}: printed {printed}, recounted {expected}");
 }
@@ -117,7 +117,7 @@ fn elo(pairs: [u32; 5]) -> (f64, f64) {
     let of_score = |score: f64| -400.0 * (1.0 / score - 1.0).log10();
     let margin = 1.959_963_985 * error;
     let half = (of_score(mean + margin) - of_score(mean - margin)) / 2.0;
-    // Equal results have no error to show.
+    // If all results are equal, the error is unknown.
     (
         of_score(mean),
         if half == 0.0 { f64::INFINITY } else { half },
@@ -127,7 +127,7 @@ fn elo(pairs: [u32; 5]) -> (f64, f64) {
 /// Returns the log-likelihood ratio of both hypotheses' most likely distributions. The distribution
 /// for the mean `s` gives a result `a` the share `p / (1 + x (a - s))`.
 fn log_likelihood_ratio(pairs: [u32; 5], elo0: f64, elo1: f64) -> f64 {
-    // Like other programs, it treats no result as impossible just because it has not occurred.
+    // Like other programs, this treats no result as impossible just because it has not occurred.
     let counts = pairs.map(|count| f64::from(count).max(1e-3));
     let results = [0.0, 0.25, 0.5, 0.75, 1.0];
     let expected = |elo: f64| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));

@@ -60,7 +60,7 @@ fn fleet_shows_a_node_whose_processors_are_busy_with_other_work() {
         let cores = available_parallelism().unwrap().get();
         let endless =
             || Process::start(Command::new("sh").args(["-c", "echo; while :; do :; done"]));
-        // They start before the node, so its first measurement includes them.
+        // The processes start before the node, so its first measurement includes them.
         let _others: Vec<_> = (0..cores).map(|_| endless()).collect();
         let _node = start_node("n0", &broker.url());
         let organizer = Organizer::new(&broker.url());

@@ -73,7 +73,7 @@ impl Stranger {
         let mut announcements = self.subscribe("rookery.v1.match.anna");
         std::iter::from_fn(|| self.next(&mut announcements, SOON))
             .find(|announced| announced["over"] != true)
-            .expect("a match of anna's")
+            .expect("an announced match")
     }
 
     /// Takes a pair of a match from its queue.
@@ -81,7 +81,8 @@ impl Stranger {
     pub(super) fn pull(&self, id: &str) -> Pulled {
         let subject = format!("$JS.API.CONSUMER.MSG.NEXT.ROOKERY_PAIRS_anna.{id}");
         let wanted = json!({"batch": 1, "expires": 5_000_000_000_u64}).to_string();
-        // The pair arrives with its own subject, which no request recognizes.
+        // The pair keeps its own subject, so the client's `request` would not recognize it as a
+        // reply.
         let inbox = self.client.new_inbox();
         let mut pairs = self.subscribe(&inbox);
         let pulling = async {
@@ -95,7 +96,10 @@ impl Stranger {
         let message = message.expect("a pair in the queue");
         Pulled {
             order: serde_json::from_slice(&message.payload).unwrap_or_default(),
-            acknowledgement: message.reply.expect("where to acknowledge it").to_string(),
+            acknowledgement: message
+                .reply
+                .expect("an acknowledgement subject")
+                .to_string(),
         }
     }
 

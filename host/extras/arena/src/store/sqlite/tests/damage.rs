@@ -11,7 +11,7 @@ use super::{
 };
 use crate::store::GameFilter;
 
-/// Returns an arena file with some games.
+/// Creates an arena file with some games.
 fn arena() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
@@ -71,7 +71,7 @@ fn rejects_files_that_are_not_arena_files() {
 }
 
 #[test]
-fn rejects_a_file_of_a_later_version() {
+fn rejects_a_file_with_a_later_schema_version() {
     let (_folder, path) = arena();
     Connection::open(&path)
         .unwrap()
@@ -107,7 +107,7 @@ fn reports_a_damaged_file() {
     bytes[100..1000].fill(0xaa);
     fs::write(&path, bytes).unwrap();
     check(&path, expected);
-    // Beyond the first page, the call that reads the damage reports it.
+    // Damage beyond the first page is reported by the call that reads it.
     let mut bytes = whole;
     bytes[PAGE_BYTES as usize..].fill(0xaa);
     fs::write(&path, bytes).unwrap();
@@ -180,7 +180,7 @@ fn a_full_disk_leaves_only_complete_pairs() {
 }
 
 #[test]
-fn reports_a_lock_of_another_program() {
+fn reports_a_lock_held_by_another_program() {
     let (folder, path) = arena();
     let store = open(&folder);
     let [one, two, _] = players(&store);

@@ -13,10 +13,10 @@ use super::{
 };
 use crate::finished::GameId;
 
-/// The folder in which [`adds_pairs_until_it_ends`] works.
+/// The environment variable with the folder of [`adds_pairs_until_it_ends`].
 const FOLDER: &str = "ARENA_TEST_FOLDER";
 
-/// The other process: adds pairs and reports the first game of each, then the error.
+/// Runs in the other process. Adds pairs and reports the first game of each, then the error.
 #[test]
 fn adds_pairs_until_it_ends() {
     let Some(folder) = env::var_os(FOLDER) else {
@@ -122,7 +122,7 @@ fn a_killed_process_leaves_every_reported_pair_and_no_partial_pair() {
 #[test]
 fn a_file_size_limit_leaves_every_reported_pair_and_no_partial_pair() {
     let folder = tempfile::tempdir().unwrap();
-    // In blocks of 512 or 1,024 bytes.
+    // The limit is in blocks of 512 or 1,024 bytes, depending on the shell.
     let (mut child, lines) = start(folder.path(), "trap '' XFSZ; ulimit -f 4000;");
     let mut lines: Vec<_> = lines.map(Result::unwrap).collect();
     assert!(child.wait().unwrap().success(), "{lines:?}");

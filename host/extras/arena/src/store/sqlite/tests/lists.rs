@@ -15,7 +15,7 @@ use crate::{
     store::{FaultFilter, GameFilter, GamePage, PlayerFilter},
 };
 
-/// Returns every filter of these players.
+/// Returns every combination of filters on these players.
 fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
     let [one, two, three] = players;
     let players = [
@@ -142,7 +142,7 @@ fn filters_list_the_matching_games_in_pages_newest_first() {
 }
 
 #[test]
-fn the_work_for_a_page_has_a_limit() {
+fn the_work_for_a_page_is_limited() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let [one, two, three] = players(&store);
@@ -173,7 +173,7 @@ fn the_work_for_a_page_has_a_limit() {
         visible,
         ..GameFilter::default()
     };
-    // The first game of a list is not close to the previous one.
+    // The first game of a list costs as much as a game far from the previous one.
     assert_eq!(pages(filter.clone(), 80), [2, 2, 4]);
     assert_eq!(pages(filter, 1000), [8]);
 }
@@ -227,7 +227,7 @@ fn a_page_of_few_pairings_is_full_despite_other_games() {
             players,
             ..GameFilter::default()
         };
-        // This is not enough work for the games in between.
+        // The allowed work is not enough to read the games in between.
         let page = store.reader().games_within(&filter, 50, 4 * 40).unwrap();
         assert_eq!(
             page.games.iter().map(|game| game.id.0).collect::<Vec<_>>(),

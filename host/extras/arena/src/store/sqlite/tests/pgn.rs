@@ -18,7 +18,7 @@ use crate::{
 /// Two games as `rookery match` writes them: the first player mates, then its AI crashes.
 const MATCH: &str = include_str!("match.pgn");
 
-/// Returns an empty arena with three players.
+/// Creates an empty arena with three players.
 fn arena() -> (TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
@@ -35,7 +35,7 @@ fn export(store: &Store) -> String {
 }
 
 #[test]
-fn an_import_of_an_export_has_the_same_results() {
+fn importing_an_export_gives_the_same_results() {
     let (_folder, store) = arena();
     let [one, two, three] = [1, 2, 3].map(PlayerId);
     store
@@ -85,7 +85,7 @@ fn an_import_of_an_export_has_the_same_results() {
 }
 
 #[test]
-fn imports_games_of_a_match_in_the_order_they_ended() {
+fn imports_match_games_in_the_order_in_which_they_ended() {
     let (_folder, store) = arena();
     let (first, second) = MATCH.split_at(MATCH.rfind("[Event").unwrap());
     let other = |text: &str| {
@@ -215,7 +215,7 @@ fn refuses_only_the_games_whose_times_or_depths_would_break_the_sums() {
         (
             format!("[%emt {time}]"),
             "[%emt inf]",
-            "a move took inf; expected h:mm:ss of less than a day",
+            "a move took inf; expected less than a day, as h:mm:ss",
         ),
         (format!("[%emt {time}]"), "[%emt NaN]", "a move took NaN;"),
         (format!("[%emt {time}]"), "[%emt -1]", "a move took -1;"),

@@ -65,7 +65,7 @@ impl SearchOptions {
                 "hash_mb",
                 defaults.hash_mb.into(),
                 1..=1024,
-                "megabytes of memory for positions already searched",
+                "megabytes of memory for searched positions",
             ),
             OptionSpec::flag(
                 "quiescence",

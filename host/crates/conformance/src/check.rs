@@ -31,7 +31,7 @@ pub struct Check {
 /// A special property of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// It measures times, which concurrent searches would change.
+    /// It measures times, and concurrent searches would distort them.
     MeasuresTime,
     /// The quick form skips it, because it takes long or examines more closely what another check
     /// covers.
@@ -78,9 +78,13 @@ impl Check {
             printed: Printed::default(),
             ..subject.clone()
         };
-        let mut result = self.run_once(subject).await;
+        let mut result = if self.marks.contains(&Mark::MeasuresTime) {
+            repeat_warning(async || self.run_once(subject).await).await
+        } else {
+            self.run_once(subject).await
+        };
         let printed = subject.printed.replace(String::new());
-        // The reason for a crash includes the printed text.
+        // Leaves out crashes, whose reasons already include the printed text.
         if let Err(CheckFailure {
             verdict: Verdict::Fail | Verdict::Warning,
             reason,
@@ -115,8 +119,8 @@ impl Check {
         }
     }
 
-    /// Returns whether the check passes with more threads and memory. An AI that lacks them fails
-    /// without naming the cause.
+    /// Returns whether the check passes with more threads and memory. An AI that lacks threads or
+    /// memory can fail without naming the cause.
     async fn passes_with_more(&self, subject: &Subject) -> bool {
         let mut subject = subject.clone();
         let SandboxSettings {
@@ -140,5 +144,49 @@ impl Check {
                 "return from each search within the limits of its request",
             ))
         })
+    }
+}
+
+/// Repeats a check that ends with a warning. Other work on the machine may have delayed the AI once,
+/// but a slow AI is late again.
+async fn repeat_warning<T>(
+    run: impl AsyncFn() -> Result<T, CheckFailure>,
+) -> Result<T, CheckFailure> {
+    match run().await {
+        Err(CheckFailure {
+            verdict: Verdict::Warning,
+            ..
+        }) => run().await,
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// Returns the verdict of a check whose runs end with these verdicts, and the number of runs.
+    async fn outcome(verdicts: &[Verdict]) -> (Verdict, usize) {
+        let runs = Cell::new(0);
+        let result = repeat_warning(async || match verdicts[runs.replace(runs.get() + 1)] {
+            Verdict::Pass => Ok(()),
+            Verdict::Warning => Err(CheckFailure::warning("late", "be faster")),
+            _ => Err(CheckFailure::failed("too late", "be faster")),
+        })
+        .await;
+        let verdict = result.map_or_else(|failure| failure.verdict, |()| Verdict::Pass);
+        (verdict, runs.get())
+    }
+
+    #[tokio::test]
+    async fn repeats_only_warnings_and_only_once() {
+        use Verdict::{Fail, Pass, Warning};
+        assert_eq!(outcome(&[Pass]).await, (Pass, 1));
+        assert_eq!(outcome(&[Fail]).await, (Fail, 1));
+        assert_eq!(outcome(&[Warning, Pass]).await, (Pass, 2));
+        assert_eq!(outcome(&[Warning, Warning]).await, (Warning, 2));
+        assert_eq!(outcome(&[Warning, Fail]).await, (Fail, 2));
     }
 }

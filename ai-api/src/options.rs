@@ -199,7 +199,7 @@ impl OptionSpec {
     }
 
     /// Lets [`Ai::set_option`](crate::Ai::set_option) change the option, so a request that sets it
-    /// needs no new instance. Must not be used for a file, a folder or files.
+    /// needs no new instance. Must not be used for a file, a folder or a list of files.
     #[must_use]
     pub fn live(self) -> Self {
         Self { live: true, ..self }
@@ -266,7 +266,7 @@ pub struct OptionSetting {
     pub value: OptionValue,
 }
 
-/// The values of all declared options, either from the configuration or by default.
+/// The configured or default values of all declared options.
 #[derive(Clone, Debug, Default)]
 pub struct Options(Vec<OptionSetting>);
 

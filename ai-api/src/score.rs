@@ -97,7 +97,7 @@ impl Score {
         self.0
     }
 
-    /// Returns the score of a number from [`value`](Self::value).
+    /// Returns the score for a number from [`value`](Self::value).
     #[inline]
     pub const fn from_value(value: i32) -> Self {
         Self::limited(value, Self::MATE)

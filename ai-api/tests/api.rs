@@ -126,7 +126,7 @@ fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>)
                     line(lines, format!("macro {name}"));
                 }
                 Some(_) => {}
-                // This declares a type or numbers of the header, or an enumeration.
+                // The macro call declares a header type, header constants or an enumeration.
                 None => {
                     for part in parts(&found.mac.tokens) {
                         line(lines, format!("{} {part}", text(&found.mac.path)));
@@ -180,7 +180,7 @@ fn fields(fields: &Fields, of: &str, is_open: bool, lines: &mut BTreeSet<String>
     }
 }
 
-/// Returns each part of a declaration's body, after the text that precedes the body. Without a
+/// Returns the parts of a declaration's body, each preceded by the declaration's head. Without a
 /// body in braces, returns the parts of the declaration itself.
 fn parts(tokens: &TokenStream) -> Vec<String> {
     let tokens: Vec<_> = tokens.clone().into_iter().collect();
@@ -220,7 +220,7 @@ fn is_braces(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
 }
 
-/// Removes the documentation, a series of `# [doc = "…"]`, from a text of tokens.
+/// Removes the documentation, a series of `# [doc = "…"]`, from a string of tokens.
 fn without_docs(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;

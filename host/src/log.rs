@@ -19,7 +19,7 @@ use writer::LogWriter;
 /// The variable of the log filter, such as `debug` or `pool=debug`.
 pub(crate) const LOG_VARIABLE: &str = "ROOKERY_LOG";
 
-/// Where actix reports requests that it can't read, at the level `error`.
+/// The log target of requests that actix cannot read. Their level is `error`.
 const MALFORMED_REQUESTS: &str = "actix_http::h1::dispatcher";
 
 /// Set by the first start.
@@ -57,8 +57,8 @@ pub(crate) fn start(default: &str, format: LogFormat) {
         filter.with_target(MALFORMED_REQUESTS, LevelFilter::OFF)
     };
     let (_, writer) = STARTED.get_or_init(|| (format, LogWriter::start()));
-    // The logger would write internal errors to standard error, which stops the process if it is
-    // closed.
+    // The logger would write internal errors to standard error. If standard error is closed, this
+    // would stop the process.
     let log = tracing_subscriber::fmt()
         .with_writer(move || writer)
         .log_internal_errors(false);

@@ -532,7 +532,7 @@ def check_instead(context: Context) -> None:
         demand(last is not None, "instead has no quiet position")
         kept = balance(line.boards[last or 0], judged.mover)
         left = balance(context.line.boards[context.after], judged.mover)
-        demand(kept > left, f"the mover's balance is {left} and instead {kept}")
+        demand(kept > left, f"the mover's balance is {left}, and {kept} with the better line")
 
 
 @dataclasses.dataclass

@@ -135,7 +135,7 @@ class Fit:
         return total
 
     def elo(self, player: str) -> tuple[int, int]:
-        """Returns the rating of a player and half the width of its 95 % interval."""
+        """Returns a player's rating and half the width of its 95 % interval."""
         i = self.index[player]
         return round(ELO * self.strengths[i]), round(self.errors[i])
 

@@ -17,7 +17,7 @@ fn searches() -> [Search; 2] {
     })
 }
 
-/// Returns a position after some moves of a game.
+/// Returns the position after these moves from `start`, with its history.
 fn after(start: &str, moves: &str) -> Case {
     let moves: Vec<_> = moves.split(' ').collect();
     let game = Game::from_moves(Some(start), &moves).expect("legal moves");
@@ -157,7 +157,7 @@ fn finds_a_perpetual_check_at_depth_4() {
 }
 
 #[test]
-fn a_mate_counts_up_to_the_hundredth_half_move() {
+fn a_mate_on_the_hundredth_half_move_counts() {
     for (clock, score) in [
         (97, Score::mate_in_plies(3)),
         (98, Score::DRAW),

@@ -4,7 +4,7 @@ use ai_api::Limits;
 
 use crate::{Case, new_search, plain::Plain, positions::varied, run, with_host};
 
-/// The maximum size of a tree for plain negamax.
+/// The maximum number of leaves in a tree for plain negamax.
 const AFFORDABLE_LEAVES: u64 = 2_000_000;
 
 /// The maximum number of pieces for plain quiescence, which follows all captures.

@@ -146,7 +146,7 @@ fn selective_searches_are_repeatable() {
 }
 
 #[test]
-fn passes_only_with_pieces() {
+fn tries_null_moves_only_with_pieces() {
     let mut exact = search(EXACT);
     let mut passing = search(SearchOptions {
         null_move: true,
@@ -174,7 +174,7 @@ fn passes_only_with_pieces() {
         .collect();
     assert!(cases.len() > 5, "{} pawn endings", cases.len());
     for case in cases {
-        // Deep enough without reaching the promotions.
+        // Deep enough for null moves, but too shallow to reach a promotion.
         let limit = Limits::depth(5);
         let (expected, result) = (
             run(&mut exact, &case, limit),

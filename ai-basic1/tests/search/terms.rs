@@ -10,7 +10,7 @@ fn evaluate(evaluator: &mut impl Evaluator, fen: &str) -> i32 {
 }
 
 #[test]
-fn material_has_the_value_of_each_piece() {
+fn material_adds_the_values_of_the_pieces() {
     for (fen, value) in [
         (START, 0),
         ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", 100),

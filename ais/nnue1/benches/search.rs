@@ -1,5 +1,5 @@
-//! Measures the nodes and speed of the search: `cargo bench -p ai-nnue1 -- DEPTH`. The sum of the
-//! nodes changes only if the search does.
+//! Measures the node count and speed of the search: `cargo bench -p ai-nnue1 -- DEPTH`. The total
+//! node count changes only if the search does.
 
 use std::time::{Duration, Instant};
 

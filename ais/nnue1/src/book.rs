@@ -5,7 +5,7 @@ use std::path::Path;
 use ai_api::{AiError, Host, Limits, LogLevel, Move, SearchRequest};
 use ai_book::{Book, Choice};
 
-/// Larger than any book in use. A larger file takes too long to check.
+/// Larger than any book in use. Files above this size take too long to check.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// A Polyglot book whose entries are in order.

@@ -97,7 +97,7 @@ impl Search {
         self.memories.iter_mut().for_each(Memory::clear);
     }
 
-    /// Finds the best move of a request within its limits, and reports each line of a completed
+    /// Finds the best move for a request within its limits, and reports each line of a completed
     /// iteration to the host.
     ///
     /// Each position entered counts as a node. A node limit is never exceeded. With a node or time

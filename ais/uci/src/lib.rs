@@ -44,7 +44,7 @@ ai_api::export_ai!(
 /// An engine's threads: one that searches and one that reads commands.
 const ENGINE_THREADS: u32 = 2;
 
-/// The option with the search time for requests without one. Exists only if it is set.
+/// The option with the search time for requests that set none. Exists only if it is set.
 const UNTIMED_SEARCH: &str = "untimed_search_ms";
 
 /// An unused engine, which was started to read its options.

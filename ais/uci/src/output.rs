@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 /// Longer lines are split.
 const MAX_LINE_BYTES: usize = 16 * 1024;
 const READ_BYTES: usize = 4096;
-/// The number of last lines that an error message quotes.
+/// How many of the last lines an error message quotes.
 const LAST_LINES: usize = 6;
 const MAX_LAST_CHARS: usize = 240;
 const MAX_FIRST_CHARS: usize = 120;
@@ -30,7 +30,7 @@ pub(crate) struct Output {
     last_lines: VecDeque<String>,
 }
 
-/// The standard output was closed.
+/// Standard output was closed.
 #[derive(Debug)]
 pub(crate) struct Closed;
 
@@ -98,7 +98,8 @@ impl Output {
         }
     }
 
-    /// Returns the end of the last lines, preceded by the first error if they do not contain it.
+    /// Returns the last lines, truncated at the start. The first error precedes them if they do not
+    /// contain it.
     pub(crate) fn last(&self) -> String {
         let lines: Vec<_> = self.last_lines.iter().map(String::as_str).collect();
         let text = lines.join(" / ");
@@ -220,7 +221,7 @@ mod tests {
 
     const LONG: Duration = Duration::from_mins(1);
 
-    /// Returns an output whose streams a test writes.
+    /// Returns an output, and the other ends of its streams for a test to write to.
     fn output() -> (Output, UnixStream, UnixStream) {
         let [(ours, stdout), (errors, stderr)] =
             [UnixStream::pair().unwrap(), UnixStream::pair().unwrap()];

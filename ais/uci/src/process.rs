@@ -179,7 +179,7 @@ impl Wait {
     }
 }
 
-/// Polls until `poll` returns a value or the exit timeout is over.
+/// Polls until `poll` returns a value or the exit timeout has passed.
 fn within_end_timeout<T>(mut poll: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + END_TIMEOUT;
     loop {

@@ -25,9 +25,9 @@ const REPORT_PAUSE: Duration = Duration::from_millis(50);
 /// The shortest interval between two reports of a line. A short search reports its lines at its
 /// end.
 const DEPTH_PAUSE: Duration = Duration::from_millis(5);
-/// The time after `stop` until it is sent again.
+/// The delay before `stop` is sent again.
 const STOP_AGAIN_AFTER: Duration = Duration::from_millis(60);
-/// The time after `stop` until the engine counts as late.
+/// How long after `stop` an engine may reply before it counts as late.
 const STOP_PATIENCE: Duration = Duration::from_millis(10);
 
 /// Longer words from an engine are truncated in messages.
@@ -330,7 +330,7 @@ impl<'a> SearchState<'a> {
             info.add_to(before);
         }
         let info = Rc::new(info);
-        // An exact score of an earlier depth is kept rather than a bound.
+        // An exact score from an earlier depth takes precedence over a bound.
         if info.score.is_some() && (info.bound == Bound::Exact || line.best.is_none()) {
             line.best = Some(Rc::clone(&info));
         }

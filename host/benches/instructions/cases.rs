@@ -1,4 +1,4 @@
-//! The counted work.
+//! The cases whose instructions and allocations are counted.
 
 use std::{hint::black_box, sync::Arc};
 

@@ -29,8 +29,8 @@ use cases::CASES;
 
 /// The tolerated excess over a ceiling.
 const TOLERANCE: f64 = 1.05;
-/// The numbers of runs in two processes. Subtracting their counts removes the cost of starting a
-/// process.
+/// The numbers of runs in two processes. The difference between their counts excludes the cost of
+/// starting a process.
 const RUNS: [u64; 2] = [4, 24];
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);

@@ -9,12 +9,15 @@ use server::Capacity;
 
 /// The maximum number of connections per thread on any machine.
 const MAX_CONNECTIONS: usize = 25_000;
-/// Descriptors of the server itself: standard streams, event queues, sockets, signals, the
-/// supervisor. They were counted in `/proc/PID/fd`, with a margin for short-lived ones.
+/// The number of descriptors of the server itself: standard streams, event queues, sockets,
+/// signals, the supervisor. They were counted in `/proc/PID/fd`, with a margin for short-lived
+/// ones.
 const OWN_FILES: usize = 30;
-/// Descriptors of a serving thread: its event queues and its share of the listening socket.
+/// The number of descriptors of a serving thread: its event queues and its share of the
+/// listening socket.
 const FILES_OF_THREAD: usize = 4;
-/// Descriptors of a worker process: its socket, two pipes, its pidfd and its probe flag.
+/// The number of descriptors of a worker process: its socket, two pipes, its pidfd and its probe
+/// flag.
 const FILES_OF_WORKER: usize = 5;
 /// The minimum number of connections for a useful server.
 const MIN_CONNECTIONS: usize = 4;

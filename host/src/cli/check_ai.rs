@@ -101,7 +101,7 @@ struct CheckOutcome {
     left_out: Vec<&'static str>,
 }
 
-/// The commands of a debugger that follows all workers: it continues when one exits, and stops at a
+/// GDB commands that follow all workers: the debugger continues when one exits, and stops at a
 /// crash.
 const GDB: [&str; 6] = [
     "set pagination off",

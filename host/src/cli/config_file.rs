@@ -31,7 +31,7 @@ pub(crate) struct ConfigFile {
 struct FoundFile {
     /// If no file was found, the path that a command would create.
     path: PathBuf,
-    /// The places searched in vain; empty if a file was found or named.
+    /// The paths at which no file was found; empty if a file was found or named.
     looked_for: Vec<PathBuf>,
 }
 
@@ -61,8 +61,7 @@ impl ConfigFile {
         !self.found().looked_for.is_empty()
     }
 
-    /// Returns the file's path, or a text that says that no file was found and which places were
-    /// searched.
+    /// Returns the file's path, or a text that says that no file was found and at which paths.
     pub(crate) fn description(&self) -> String {
         if self.is_default() {
             format!("the default configuration (there is no {})", self.places())
@@ -71,7 +70,7 @@ impl ConfigFile {
         }
     }
 
-    /// Returns the places that were searched.
+    /// Lists the paths at which no file was found.
     fn places(&self) -> String {
         let places = self.found().looked_for.iter();
         let places: Vec<_> = places.map(|path| absolute_text(path)).collect();

@@ -331,7 +331,8 @@ impl Converted {
         }
     }
 
-    /// Adds the next games, without their text. Returns the previous number of issues.
+    /// Adds the counts and issues of the next games, without their text. Returns the previous
+    /// number of issues.
     fn append(&mut self, next: Self) -> usize {
         let issues_before = self.issues.len();
         for mut issue in next.issues.into_iter().take(MAX_ERRORS - issues_before) {

@@ -39,13 +39,14 @@ const MAX_ROUNDS: usize = 6;
 /// number, the entire folder is granted.
 const MAX_FILES: usize = 8;
 pub(super) const MAX_SHOWN: usize = 5;
-/// A trial whose moves arrive in time is shorter than this.
+/// The interval between progress messages about a long trial. A trial whose moves arrive in time is
+/// shorter.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The minimum memory to grant. Longer searches than the trial's need more memory.
 const LEAST_MEMORY_MB: u64 = 1024;
 const LEAST_THREADS: u64 = 8;
-/// The time limit for the unlimited searches of an engine that ignores stops: less than the tests
-/// of a stop allow.
+/// The time limit for the unlimited searches of an engine that ignores stops: less than the stop
+/// tests allow.
 const UNTIMED_SEARCH_MS: i64 = 500;
 /// Where shells look for programs.
 const PATH: [&str; 6] = [
@@ -58,7 +59,8 @@ const PATH: [&str; 6] = [
 ];
 /// Programs with which scripts find their folder.
 const FIND_THE_FOLDER: [&str; 4] = ["basename", "dirname", "readlink", "realpath"];
-/// What dynamic loaders, Python, Node and Java look for in many folders.
+/// Names that dynamic loaders, Python, Node and Java look for in many folders. An AI does not miss
+/// them.
 const NOT_MISSED: [&str; 15] = [
     "glibc-hwcaps",
     "tls",
@@ -76,7 +78,8 @@ const NOT_MISSED: [&str; 15] = [
     ".hotspotrc",
     ".hotspot_compiler",
 ];
-/// What programs look for but do not need, and what no grant can make visible.
+/// Folders in which programs look for files that they do not need, or that no grant can make
+/// visible.
 const NOT_ASKED_FOR: [&str; 8] = [
     "/proc",
     "/sys",

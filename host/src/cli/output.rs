@@ -7,7 +7,7 @@ use terminal_size::{Width, terminal_size_of};
 
 use text::is_control_or_bidi;
 
-/// A narrower last column is not worth breaking lines.
+/// Lines are not broken if the last column would be narrower than this.
 const MIN_COLUMN: usize = 20;
 
 /// Writes data, with a final newline.

@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// How long the process waits for a reader before it ends.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// A writer that never blocks. It drops lines while too many wait, and counts them.
+/// A writer that never blocks. While too many lines wait, it drops and counts further ones.
 #[derive(Clone, Debug)]
 pub(super) struct LogWriter(Arc<LogWriterState>);
 
@@ -44,7 +44,7 @@ struct LogQueue {
     bytes: Vec<u8>,
     /// Whether the thread is waiting for a line, and has therefore written all lines.
     is_idle: bool,
-    /// The lines dropped since the last event about them.
+    /// The number of lines dropped since the last event about them.
     dropped: u64,
 }
 

@@ -8,7 +8,7 @@ use ai_api::{
     SearchRequest, SearchResult, Searcher, export_ai,
 };
 
-/// The iterations before the end.
+/// The number of iterations before the end.
 const ITERATIONS: u32 = 300;
 const LINES: u32 = 3;
 

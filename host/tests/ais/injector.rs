@@ -346,8 +346,8 @@ fn compute_in_children() -> ! {
     }
 }
 
-/// Leaves a child that holds every descriptor of the worker. A daemon has its own session and no
-/// parent.
+/// Leaves behind a child that holds every descriptor of the worker. A daemon has its own session
+/// and no parent.
 fn leave_child(is_daemon: bool) {
     // SAFETY: none; that is the point.
     unsafe {

@@ -1,4 +1,4 @@
-//! An AI whose options exceed the size of a manifest.
+//! An AI whose options exceed the maximum size of a manifest.
 
 use ai_api::{
     Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai,

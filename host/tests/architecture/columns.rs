@@ -8,7 +8,8 @@ use super::sources;
 
 const MAX_COLUMNS: usize = 100;
 
-/// Adds the lines that continue a raw string. Breaking them would change its content.
+/// Adds the numbers of the lines that continue a raw string. Breaking these lines would change the
+/// string.
 fn lines_of_raw_texts(tokens: TokenStream, lines: &mut BTreeSet<usize>) {
     for token in tokens {
         match token {

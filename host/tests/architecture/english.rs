@@ -37,7 +37,7 @@ fn phrases(line: &str) -> Vec<&'static str> {
     found.map(|(phrase, _)| *phrase).collect()
 }
 
-/// Returns the places of phrases in numbered lines.
+/// Returns each phrase to avoid in numbered lines, with the file and the line number.
 fn places<'a>(file: &str, lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<String> {
     let found = lines.flat_map(|(number, line)| {
         phrases(line)

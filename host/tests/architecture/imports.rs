@@ -12,7 +12,7 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// The names of a module's path from the root of its crate.
+/// The segments of a module's path from the root of its crate.
 type ModulePath = Vec<String>;
 
 /// The imports of a file.

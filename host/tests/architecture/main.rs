@@ -20,7 +20,7 @@ fn root() -> PathBuf {
         .to_path_buf()
 }
 
-/// Returns the path from the root and the text of every source file below a folder.
+/// Returns the path (relative to the repository) and the text of every source file below a folder.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut folders = vec![root().join(folder)];

@@ -80,10 +80,10 @@ fn setup(lines: &str) -> Setup {
 }
 
 const ANN: &str = "Authorization: Bearer ann\r\n";
-/// The arena never plays by itself.
+/// With this line, the arena never plays by itself.
 const NEVER_IDLE: &str = "idle_s = 86400\n";
 
-/// Returns the header of a client without a key at an address.
+/// Returns a header that gives a client without a key one of many addresses.
 fn at(address: usize) -> String {
     format!(
         "X-Forwarded-For: 10.0.{}.{}\r\n",
@@ -434,7 +434,7 @@ fn imports_endless_times(_: &Attempt) -> Outcome {
         &games[from..]
     ));
     for (number, broken) in broken.iter().enumerate() {
-        // The file contains none of these games. The first pair is valid.
+        // The arena contains none of these games yet. The first pair is valid.
         let text = (games.clone() + broken).replace("rookery arena", &format!("arena {number}"));
         import(&run, &file, &text)?;
     }

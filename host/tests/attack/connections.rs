@@ -80,7 +80,7 @@ fn source(number: usize) -> Ipv4Addr {
 
 fn allow_many_files() {
     let limits = getrlimit(Resource::Nofile);
-    // The hard limit is always allowed.
+    // Raising the soft limit to the hard limit is always allowed.
     let _ = setrlimit(
         Resource::Nofile,
         Rlimit {
@@ -93,10 +93,10 @@ fn allow_many_files() {
 struct Drip {
     name: String,
     stream: TcpStream,
-    /// Input to repeat endlessly, byte by byte.
+    /// The input to send repeatedly, byte by byte.
     rest: Vec<u8>,
     sent: usize,
-    /// The time that the server allows.
+    /// The time after which the server must have closed the connection.
     allowed: Duration,
     closed: Option<Duration>,
 }

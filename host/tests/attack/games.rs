@@ -123,7 +123,7 @@ fn long_games(attempt: &Attempt, formats: &[&str]) -> Outcome {
         ] {
             let reply = server.post(call, &body);
             if reply.status != 200 || reply.time > slowest {
-                // A board does not contain the side to move.
+                // A board lacks the side to move, so its status may be 4xx.
                 if reply.status >= 500 || reply.time > slowest {
                     return Err(format!(
                         "{call} of {format}: {} after {:.1?}: {}",

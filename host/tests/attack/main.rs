@@ -55,7 +55,7 @@ fn every_promise_holds_against_its_attacks() {
     assert_holds(attacks(), "attack.md");
 }
 
-/// Runs attacks and writes their table into a file of `target`.
+/// Runs attacks and writes their table to a file in `target`.
 fn assert_holds(attacks: Vec<Attack>, file: &str) {
     let report = runner::run(attacks);
     let table = report.to_string();

@@ -621,7 +621,7 @@ fn paths_in_replies(attempt: &Attempt) -> Outcome {
                     ));
                 }
                 for process in processes.iter().chain([&server.id()]) {
-                    // Short numbers may mean something else.
+                    // A shorter number might not be a process id.
                     if *process > 9999 && text.contains(&format!(" {process}")) {
                         found.push(format!("process {process} in {} {text:.300}", reply.status));
                     }

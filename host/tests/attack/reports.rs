@@ -1,5 +1,5 @@
 //! What the server reports to its operator and its clients under attack: unread logs, an invalid
-//! table, a lowered limit.
+//! tablebase file, a lowered limit.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -86,8 +86,8 @@ fn log_of_an_ai(attempt: &Attempt) -> Outcome {
         Ok(())
     })?;
     server.is_unharmed("good")?;
-    // Allows a line for each request, and what the AI may log in a burst and per second, with the
-    // other fields.
+    // Allows a line for each request, and twice what the AI may log in a burst and per second,
+    // because its lines have other fields.
     let most =
         requests * 600 + 2 * (100 << 10) + 2 * (5 << 10) * (1 + began.elapsed().as_secs() as usize);
     let seen = format!("{bytes} bytes in {requests} requests, at most {most}");

@@ -37,8 +37,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// Returns the paths of the calls with a body in the server's document, or only `some` in a short
-/// run.
+/// Returns the paths of the calls with a body in the server's `OpenAPI` document, or only `some` in
+/// a short run.
 fn calls(server: &Server, some: &[&str]) -> Vec<String> {
     if !Attempt::is_long() {
         return some.iter().map(|&path| path.to_owned()).collect();

@@ -112,7 +112,7 @@ impl Attempt {
 
     fn kill_all(&self) {
         for process in self.processes.lock().unwrap().iter() {
-            // Most processes have ended.
+            // Most of the processes have already ended.
             let _ = pidfd_send_signal(process, Signal::KILL);
         }
     }

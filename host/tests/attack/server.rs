@@ -161,7 +161,7 @@ impl Setup {
         }
     }
 
-    /// Logs into a pipe that nobody reads.
+    /// Logs to a pipe that nobody reads.
     pub(crate) fn unread_log(self) -> Self {
         Self {
             unread_log: true,
@@ -223,7 +223,7 @@ impl Setup {
         let script = format!("{files}exec 20</etc/hostname && exec \"$0\" \"$@\"");
         let mut program = rookery().to_path_buf();
         if self.nobody {
-            // Another user can't enter every folder of the build.
+            // Another user might not have access to the build's folders.
             program = self.folder.path().join("rookery");
             copy_program(rookery(), &program);
         }

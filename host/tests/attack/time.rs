@@ -55,7 +55,7 @@ fn wrong_keys(count: usize, shares_prefix: bool) -> Vec<String> {
     keys.filter(belongs).take(count).collect()
 }
 
-/// Two kinds of requests that must not differ in time.
+/// Two kinds of requests whose reply times must not differ.
 struct Pair {
     name: &'static str,
     headers: [Vec<String>; 2],

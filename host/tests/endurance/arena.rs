@@ -38,7 +38,7 @@ fn idle_ticks(server: &Server) -> u64 {
 }
 
 #[test]
-fn no_arena_search_runs_after_a_request() {
+fn no_arena_search_runs_after_a_client_request() {
     alone(async {
         let idle_s = IDLE.as_secs();
         let configuration =

@@ -228,7 +228,7 @@ fn report(tally: &Tally, per_second: u64, seconds: u64, resident_mb: u64) {
     }
 }
 
-/// Raises the limit of this process, which also needs a file descriptor for each connection.
+/// Raises this process's limit on open files. It needs a file descriptor for each connection too.
 fn raise_own_file_limit(connections: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);

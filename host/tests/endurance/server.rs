@@ -11,7 +11,7 @@ use std::{
 use rustix::process::Signal;
 use test_kit::{Folder, Process, built, processes::is_running, rookery};
 
-/// A running server with a folder of its configuration and libraries.
+/// A running server, with the folder of its configuration and libraries.
 pub(crate) struct Server {
     running: test_kit::Server,
     folder: Folder,

@@ -21,7 +21,7 @@ const OPTIONS: Import = Import {
     max_plies: 2000,
 };
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-/// The start position of Chess960 number 0.
+/// The start position number 0 of Chess960.
 const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
 /// Both players can castle on both sides, and Black can capture en passant.
 const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";
@@ -99,7 +99,7 @@ fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestC
         prop_assert_eq!(read.moves(), game.moves());
     }
     if holds.contains(&Part::RightsAndClocks) {
-        // X-FEN writes Chess960 like orthodox chess if castling is the same.
+        // X-FEN cannot mark a game as Chess960 if castling is as in orthodox chess.
         let is_same_kind = read.position().is_chess960() == game.position().is_chess960();
         let clocks = |game: &Game| {
             (
@@ -515,7 +515,7 @@ fn imports_several_games_from_one_text() {
 }
 
 #[test]
-fn notes_irregularities_accepted_in_a_first_position() {
+fn notes_irregularities_accepted_in_a_start_position() {
     let composed = "4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1";
     let double = "bqnnrbkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhe - 0 1";
     let zero = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 1 0";

@@ -144,7 +144,7 @@ fn the_squares_of_a_page_override_its_data() {
 }
 
 #[test]
-fn page_squares_contain_figures_without_variation_selectors() {
+fn page_squares_contain_figurines_without_variation_selectors() {
     let page = FormatName::Html.format().export(&played(START, &[0, 0]));
     for figure in "♔♕♖♗♘♙♚♛♜♝♞♟".chars() {
         assert!(

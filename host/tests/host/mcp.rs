@@ -358,7 +358,7 @@ pub(crate) fn mistakes() -> [(&'static str, Value, &'static [&'static str]); 8] 
 }
 
 #[actix_web::test]
-async fn the_error_of_a_tool_says_what_to_fix() {
+async fn a_tool_error_says_what_to_fix() {
     let app = Application::of(&configuration());
     for (tool, arguments, parts) in mistakes() {
         let result = result_of(&app, &call(tool, &arguments)).await;

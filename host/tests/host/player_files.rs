@@ -306,7 +306,7 @@ fn names_files_and_options_that_cannot_be_sent() {
 }
 
 #[test]
-fn a_file_with_other_bytes_is_another_player() {
+fn rejects_a_player_whose_file_has_another_hash() {
     let player = load(&basic1_and(""), "basic1");
     let mut manifest = PlayerManifest::of(&player).unwrap();
     manifest.files[0].sha256 = Sha256Sum::of(b"another");

@@ -40,7 +40,7 @@ pub(crate) struct ConfigFile {
     folder: TempDir,
 }
 
-/// The build folders of cargo that have libraries after `cargo test`, as a list in a configuration.
+/// Cargo's build folders that contain libraries after `cargo test`, as a TOML array.
 pub(crate) fn directories() -> String {
     let build = test_kit::build();
     format!("{:?}", [build.join("deps"), build.join("examples")])
@@ -493,7 +493,7 @@ impl Application {
         self.get_with(&[], path).await
     }
 
-    /// Gets with these headers.
+    /// Sends a `GET` with these headers.
     pub(crate) async fn get_with(&self, headers: &[(&str, &str)], path: &str) -> Reply {
         self.send(with_headers(test::TestRequest::get().uri(path), headers))
             .await

@@ -2,13 +2,13 @@
 
 use ai_api::{AiError, OptionSpec, Options};
 
-/// The deepest iteration.
+/// The depth of the deepest iteration, in plies.
 pub const MAX_DEPTH: u32 = 128;
 /// The maximum number of lines that a search reports.
 pub const MAX_LINES: u32 = 64;
 /// The maximum number of nodes in a trace.
 pub const MAX_TRACE_NODES: u32 = 4000;
-/// The longest path from the root, including quiescence.
+/// The maximum length of a path from the root in plies, including quiescence.
 pub const MAX_PLY: usize = MAX_DEPTH as usize + 32;
 /// The half-move clock from which a position counts as drawn.
 pub(crate) const FIFTY_MOVES: u8 = 100;
@@ -21,7 +21,8 @@ pub(crate) const FIFTY_MOVES: u8 = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct SearchOptions {
-    /// Size of the transposition table in mebibytes. The system allocates its memory on first use.
+    /// The size of the transposition table in mebibytes. The system allocates its memory on first
+    /// use.
     pub hash_mb: u32,
     /// Whether captures, promotions and check evasions are searched below the last ply.
     pub quiescence: bool,

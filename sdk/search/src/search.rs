@@ -74,7 +74,7 @@ impl Search {
         self.experience.clear();
     }
 
-    /// Finds the best move of a request within its limits, and reports each completed iteration to
+    /// Finds the best move for a request within its limits, and reports each completed iteration to
     /// the host.
     ///
     /// Each position entered counts as a node, including the root in every iteration and positions

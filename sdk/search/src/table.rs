@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn has_room_for_every_key() {
+    fn stores_any_key_in_the_smallest_tables() {
         for mb in [0, 1, 3] {
             let mut table = Table::new(mb).unwrap();
             table.clear();

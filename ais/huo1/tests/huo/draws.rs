@@ -115,7 +115,7 @@ fn searches_a_repeated_root_like_a_new_one() {
 
 #[test]
 fn finds_a_perpetual_check_at_depth_4() {
-    // Qe8+ Kh7 Qh5+ Kg8 is the only way out of a mate, and is forced for Black.
+    // White has to play Qe8+ Kh7 Qh5+ Kg8 to avoid mate, and Black's replies are forced.
     let start = "6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 0 60";
     assert_scores(position(start), &[], 4..=5, Score::DRAW);
     let cycle = "h5e8 g8h7 e8h5 h7g8";
@@ -127,7 +127,7 @@ fn finds_a_perpetual_check_at_depth_4() {
 }
 
 #[test]
-fn a_mate_counts_up_to_the_hundredth_half_move() {
+fn a_mate_on_the_hundredth_half_move_counts() {
     for (clock, score) in [
         (97, Score::mate_in_plies(3)),
         (98, Score::DRAW),

@@ -34,7 +34,7 @@ fn always_promotes_to_a_queen() {
 
 #[test]
 fn castles_to_safety() {
-    // Every piece is developed. The pawns in front of the king have not moved.
+    // The kingside pieces are developed. The pawns in front of the king have not moved.
     let good = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
     assert_eq!(san(good, &at_depth(good, 2)), "O-O");
     // No pawn shield, and no enemy queen.

@@ -63,7 +63,7 @@ impl Known {
         }
     }
 
-    /// Returns whether a value cannot be the true one.
+    /// Returns whether `value` contradicts what is known.
     pub(crate) const fn excludes(self, value: i32) -> bool {
         match self.bound {
             Bound::Lower => value < self.value,

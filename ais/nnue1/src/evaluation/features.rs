@@ -103,7 +103,7 @@ impl Term {
     }
 }
 
-/// A run of features with one weight each.
+/// Consecutive features of a term, under one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     pub name: &'static str,
@@ -150,13 +150,13 @@ pub const PIECE_SQUARES: Group = MATERIAL.then("piece_squares", Term::PieceSquar
 /// By role and square, from the owner's side, with the enemy's king on files e to h.
 pub const ENEMY_KING_SQUARES: Group =
     PIECE_SQUARES.then("enemy_king_squares", Term::PieceSquares, 5 * 64);
-/// By the number of squares.
+/// By the number of squares to which the piece can move.
 pub const KNIGHT_MOBILITY: Group = ENEMY_KING_SQUARES.then("knight_mobility", Term::Mobility, 9);
 pub const BISHOP_MOBILITY: Group = KNIGHT_MOBILITY.then("bishop_mobility", Term::Mobility, 14);
 pub const ROOK_MOBILITY: Group = BISHOP_MOBILITY.then("rook_mobility", Term::Mobility, 15);
 pub const QUEEN_MOBILITY: Group = ROOK_MOBILITY.then("queen_mobility", Term::Mobility, 28);
 pub const DOUBLED: Group = QUEEN_MOBILITY.then("doubled", Term::DoubledPawns, 1);
-/// On a file with enemy pawns, and on a file without.
+/// Isolated pawns on a file with enemy pawns, and on a file without.
 pub const ISOLATED: Group = DOUBLED.then("isolated", Term::IsolatedPawns, 2);
 pub const BACKWARD: Group = ISOLATED.then("backward", Term::BackwardPawns, 2);
 pub const ISLANDS: Group = BACKWARD.then("islands", Term::PawnIslands, 1);
@@ -164,12 +164,12 @@ pub const ISLANDS: Group = BACKWARD.then("islands", Term::PawnIslands, 1);
 pub const SUPPORTED: Group = ISLANDS.then("supported", Term::PawnChains, 8);
 pub const PHALANX: Group = SUPPORTED.then("phalanx", Term::PawnChains, 8);
 pub const PASSED: Group = PHALANX.then("passed", Term::PassedPawns, 8);
-/// The square in front of it is occupied by the enemy.
+/// By rank, if the enemy occupies the square in front of the pawn.
 pub const PASSED_BLOCKED: Group = PASSED.then("passed_blocked", Term::PassedPawns, 8);
-/// No square in its way is attacked or occupied by the enemy.
+/// By rank, if the enemy neither attacks nor occupies a square in the pawn's way.
 pub const PASSED_FREE: Group = PASSED_BLOCKED.then("passed_free", Term::PassedPawns, 8);
-/// By the king's distance from the square in front of it, counted once for each rank beyond the
-/// second.
+/// By the king's distance from the square in front of the pawn, counted once for each rank beyond
+/// the third.
 pub const PASSED_OWN_KING: Group = PASSED_FREE.then("passed_own_king", Term::PassedPawns, 8);
 pub const PASSED_ENEMY_KING: Group =
     PASSED_OWN_KING.then("passed_enemy_king", Term::PassedPawns, 8);
@@ -177,7 +177,7 @@ pub const PASSED_ENEMY_KING: Group =
 pub const SHIELD: Group = PASSED_ENEMY_KING.then("shield", Term::KingShield, 8);
 /// The same on the adjacent files.
 pub const SIDE_SHIELD: Group = SHIELD.then("side_shield", Term::KingShield, 8);
-/// By the rank of the enemy pawn nearest to the king, 0 for none.
+/// By the rank of the enemy pawn nearest to the king, or 0 for none.
 pub const STORM: Group = SIDE_SHIELD.then("storm", Term::KingShield, 8);
 /// By the number of attack units against the king.
 pub const KING_ATTACK: Group = STORM.then("king_attack", Term::KingAttack, 32);
@@ -186,9 +186,9 @@ pub const ROOK_OPEN: Group = BISHOP_PAIR.then("rook_open", Term::RookFiles, 1);
 pub const ROOK_HALF_OPEN: Group = ROOK_OPEN.then("rook_half_open", Term::RookFiles, 1);
 pub const ROOK_SEVENTH: Group = ROOK_HALF_OPEN.then("rook_seventh", Term::RooksOnSeventh, 1);
 pub const ROOKS_DOUBLED: Group = ROOK_SEVENTH.then("rooks_doubled", Term::DoubledRooks, 1);
-/// By the role behind the piece: rook, queen, king.
+/// By the role attacked through another piece: rook, queen, king.
 pub const BISHOP_X_RAY: Group = ROOKS_DOUBLED.then("bishop_x_ray", Term::XRays, 3);
-/// By the role behind the piece: queen, king.
+/// By the role attacked through another piece: queen, king.
 pub const ROOK_X_RAY: Group = BISHOP_X_RAY.then("rook_x_ray", Term::XRays, 2);
 /// By the attacked role, without the king.
 pub const PAWN_THREAT: Group = ROOK_X_RAY.then("pawn_threat", Term::Threats, 5);

@@ -8,7 +8,7 @@ use super::{
     view::{View, ahead, beside, forward, rank_of},
 };
 
-/// Returns all squares on the files of a set.
+/// Returns all squares on the files that a set occupies.
 #[inline]
 fn files(set: Bitboard) -> Bitboard {
     let mut all = set.0;

@@ -33,7 +33,7 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
             if Bitboard::of(square) == rooks & file & Bitboard(!0 << square.index()) {
                 continue;
             }
-            // Counted at the lower of two rooks on a file.
+            // Two rooks on a file count once, at the lower rook.
             tally.add(color, ROOKS_DOUBLED.at(0), 1);
         }
     }

@@ -113,8 +113,9 @@ impl Terms {
         sum.total()
     }
 
-    /// Returns the part of each term, for White. They add up to [`for_white`](Self::for_white):
-    /// each part is the change that its term makes to the sum of the previous terms.
+    /// Returns each term's contribution, for White. The contributions add up to
+    /// [`for_white`](Self::for_white): each is the change that its term makes to the sum of the
+    /// previous terms.
     pub fn parts(&self, position: &Position) -> Vec<(Term, i32)> {
         let trace = trace(position);
         let (mut middlegame, mut endgame, mut before) = (0, 0, 0);

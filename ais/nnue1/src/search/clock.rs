@@ -16,7 +16,7 @@ pub(super) struct Stopped;
 pub(super) struct Shared {
     /// Whether the first thread has its result.
     pub(super) is_finished: AtomicBool,
-    /// The nodes of the other threads. Each thread adds its nodes at intervals.
+    /// The number of nodes that the other threads have entered. Each adds its count at intervals.
     pub(super) nodes: AtomicU64,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     const STRIDE: u64 = 256;
 
-    /// Starts a thread's clock, with its share of the nodes. The first thread checks the time
+    /// Starts a thread's clock, with its share of the node limit. The first thread checks the time
     /// limit. The others end when it does.
     pub(super) fn start(
         request: &SearchRequest<'_>,
@@ -100,12 +100,12 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Returns the nodes that this thread has entered so far.
+    /// Returns the number of nodes that this thread has entered so far.
     pub(super) const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Returns the nodes that all threads have entered so far.
+    /// Returns the number of nodes that all threads have entered so far.
     pub(super) fn all_nodes(&self) -> u64 {
         self.nodes + self.shared.nodes.load(Ordering::Relaxed)
     }

@@ -64,7 +64,7 @@ const fn squares(chosen: Move) -> usize {
     (chosen.to_bits() & 0xfff) as usize
 }
 
-/// Adds to a score that converges to ±[`LARGEST`].
+/// Adds a bonus to a score, which converges to ±[`LARGEST`].
 #[inline]
 fn add(score: &mut i16, bonus: i32) {
     *score += (bonus - i32::from(*score) * bonus.abs() / LARGEST) as i16;

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::evaluation::Evaluate;
 
-/// The conditions that end a search, apart from its nodes and its time.
+/// The conditions that end a search, apart from the node and time limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
     pub(super) limits: Limits,

@@ -464,7 +464,7 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
     }
 
     /// Returns the static evaluation without correction, or `None` in check and in a singular
-    /// search, which uses the evaluation of the search around it.
+    /// search, which uses the evaluation of the enclosing search.
     fn raw_evaluation(
         &mut self,
         position: &Position,

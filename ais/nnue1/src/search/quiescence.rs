@@ -21,7 +21,7 @@ use crate::evaluation::Evaluate;
 const MARGIN: i32 = 180;
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// Returns the value of a position on the path beyond the last ply.
+    /// Returns the quiescence value of a position on the path.
     pub(super) fn quiesce(
         &mut self,
         position: &Position,

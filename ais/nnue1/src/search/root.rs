@@ -58,7 +58,7 @@ struct RootMove {
     best: Option<Best>,
     /// The value in the current window; -[`INFINITY`] unless it exceeded alpha.
     value: i32,
-    /// The nodes spent on the move in all iterations.
+    /// The number of nodes spent on the move in all iterations.
     nodes: u64,
 }
 
@@ -95,7 +95,7 @@ impl Root {
     }
 
     /// Creates the root with moves from the tables, the best first. The search chooses among moves
-    /// with the same rank: moves that win equally fast, moves that draw, moves that lose.
+    /// with the same rank: moves that win equally fast, moves that draw, or moves that lose.
     pub(super) fn ranked(position: Position, moves: &[TableMove]) -> Self {
         let distance = |root_move: &TableMove| {
             if root_move.result > TableResult::Draw {

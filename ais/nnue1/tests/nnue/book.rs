@@ -99,7 +99,7 @@ fn seed_and_position_choose_moves_by_weight() {
 }
 
 #[test]
-fn searches_requests_for_more_than_a_move() {
+fn searches_if_a_book_move_does_not_suffice() {
     let (_folder, path) = of_start();
     let mut ai = ai(&path, 1);
     let plain = SearchRequest::new(fen(START), Limits::depth(2));

@@ -7,7 +7,7 @@ use ai_api::{Limits, SearchRequest, SearchResult, TraceNode};
 use crate::{ENDING, MIDDLEGAME, START, TACTICAL, ai, fen, request, value};
 
 #[test]
-fn several_lines_begin_with_different_moves_and_fall_in_value() {
+fn lines_begin_with_different_moves_and_are_ordered_by_value() {
     for text in [START, MIDDLEGAME, TACTICAL, ENDING] {
         let position = fen(text);
         let asked = SearchRequest {

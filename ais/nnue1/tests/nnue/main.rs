@@ -74,7 +74,7 @@ fn text(name: &str, value: &str) -> OptionSetting {
     setting(name, OptionValue::Text(value.into()))
 }
 
-/// Evaluates with the terms, with these other options.
+/// Creates an AI that evaluates with the terms and has these other options.
 fn with_terms(settings: &[OptionSetting]) -> Harness<Nnue1> {
     with_options(&[settings, &[text("evaluation", "terms")]].concat())
 }

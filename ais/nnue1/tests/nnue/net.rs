@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[test]
-fn the_net_adds_a_rest_to_the_terms() {
+fn the_net_adds_a_term_named_rest() {
     let position = fen(MIDDLEGAME);
     let mut ai = ai();
     let score = ai.evaluate(&position);

@@ -16,7 +16,7 @@ fn at(elo: i64, seed: i64) -> Harness<Nnue1> {
     ])
 }
 
-/// Returns the moves in a position for sixteen seeds.
+/// Returns the moves played in a position with sixteen different seeds.
 fn moves(text: &str, elo: i64) -> Vec<Move> {
     (0..16)
         .map(|seed| search(&mut at(elo, seed), text, Limits::nodes(9_000)).best_move)

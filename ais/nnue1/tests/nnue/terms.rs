@@ -6,7 +6,7 @@ use ai_tablebase::KingPawnBitbase;
 
 use crate::{ENDING, MIDDLEGAME, START, TACTICAL, fen, mirrored, setting, with_terms};
 
-/// Returns the term's part, for White.
+/// Returns the term's contribution, for White.
 fn part(text: &str, term: Term) -> i32 {
     let parts = Terms::default().parts(&fen(text));
     parts.into_iter().find(|&(of, _)| of == term).unwrap().1
@@ -169,7 +169,7 @@ fn evaluates_both_sides_alike() {
 }
 
 #[test]
-fn a_trace_has_the_value_of_the_evaluation() {
+fn the_value_of_a_trace_equals_the_evaluation() {
     for text in [
         START,
         MIDDLEGAME,
@@ -187,7 +187,7 @@ fn a_trace_has_the_value_of_the_evaluation() {
 }
 
 #[test]
-fn every_king_and_pawn_position_has_the_sign_of_its_result() {
+fn every_king_and_pawn_evaluation_has_the_sign_of_the_result() {
     let bitbase = KingPawnBitbase::generate();
     let mut ai = with_terms(&[]);
     let mut counts = [0; 2];

@@ -13,8 +13,8 @@ const FEWEST_DIGITS: usize = 8;
 /// How soon a client may retry if no node offers the AI.
 const FLEET_RETRY: Duration = Duration::from_secs(1);
 
-/// Returns the chosen AI, or the client's AI by default. `ID@FINGERPRINT` chooses the AI of a fleet
-/// that has this fingerprint.
+/// Returns the chosen AI, or the client's AI by default. `ID@FINGERPRINT` chooses the
+/// fleet's AI with this fingerprint.
 ///
 /// # Errors
 /// The AI does not exist, or the client may not use it.

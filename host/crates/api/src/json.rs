@@ -15,7 +15,7 @@ use crate::{
 use config::shortened;
 use formats::StrictJson;
 
-/// Reads one object from a text without a byte order mark.
+/// Reads one object from JSON without a byte order mark.
 ///
 /// # Errors
 /// The text is not JSON, or does not match `T`.
@@ -183,7 +183,8 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for CaselessFields<A> {
 /// # Errors
 /// The body is not JSON, or does not match `T`.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
-    // Locating an error costs more than reading, so it happens only after an error.
+    // Tracking the location costs more than parsing, so the body is parsed again with tracking only
+    // after an error.
     if let Ok(value) = read(bytes) {
         return Ok(value);
     }
@@ -207,7 +208,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     Ok(value)
 }
 
-/// Creates the error for a fault in a body at a pointer.
+/// Converts a serde error to a request error that refers to `pointer`.
 fn malformed(mut pointer: String, error: &serde_json::Error) -> Malformed {
     let (line, column) = (error.line(), error.column());
     let text = error.to_string();

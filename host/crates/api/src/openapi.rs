@@ -27,7 +27,7 @@ const REQUEST_ID: (&str, &str) = (
      if it is missing or invalid.",
 );
 
-/// The headers in replies to a client with a rate (IETF draft "`RateLimit` header fields for
+/// The headers in replies to a client with a rate limit (IETF draft "`RateLimit` header fields for
 /// HTTP").
 const RATE: [(&str, &str); 2] = [
     (
@@ -332,7 +332,7 @@ fn problems(schemas: &mut Schemas) -> [(String, Value); 2] {
         .push("type".into());
     problem["properties"]["type"] = json!({"type": "string", "format": "uri"});
     let mut part = problem.clone();
-    part["description"] = "The error of a part of the reply.".into();
+    part["description"] = "The error for one part of the reply.".into();
     part["properties"]["retry_after_s"] = retry_after();
     [
         ("Problem".to_owned(), problem),

@@ -12,7 +12,7 @@ use protocol::RequestId;
 use strum::{IntoStaticStr, VariantArray};
 use text::printable;
 
-/// The `Retry-After` of a report that timed out, a full memory budget and a server that is not
+/// The `Retry-After` for a report that timed out, a full memory budget or a server that is not
 /// ready. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 

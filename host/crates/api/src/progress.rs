@@ -70,7 +70,7 @@ struct Pending {
 #[serde(tag = "type", rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ProgressRecord {
-    /// The AI is being asked.
+    /// The start of the request.
     Start(Box<StartReply>),
     /// The progress of a search.
     Info(InfoReply),

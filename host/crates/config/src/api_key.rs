@@ -21,7 +21,7 @@ pub fn generate() -> Result<String, getrandom::Error> {
     Ok(format!("{PREFIX}{}", Hexadecimal(&bytes)))
 }
 
-/// Returns where the first prefix in `text` begins, ignoring case.
+/// Returns the byte position of the first key prefix in `text`, ignoring case.
 fn first_prefix(text: &str) -> Option<usize> {
     text.as_bytes()
         .windows(PREFIX.len())

@@ -12,9 +12,9 @@ use crate::{
 /// The parser's message for a section or a key that appears a second time.
 pub(crate) const DUPLICATE: &str = "duplicate key";
 
-/// Reports each section and key that is repeated at one of these places, with the place where it
-/// appears first. Does not report the keys in a repeated section. `root` is what the parser kept:
-/// the first occurrences.
+/// Reports each section and key that is repeated at one of `spans`, with the place where it appears
+/// first. Does not report the keys in a repeated section. `root` is what the parser kept: the first
+/// occurrences.
 pub(crate) fn report_duplicates(
     source: &Source,
     root: &DeTable<'_>,

@@ -90,11 +90,11 @@ impl Config {
     /// The program or the library that drives it does not exist.
     ///
     /// # Panics
-    /// Never: there are more numbers than AIs.
+    /// Never: one of the generated ids is always free.
     pub fn add_engine(&mut self, program: &str) -> Result<String, EngineError> {
         let command =
             EngineCommand::find(&[program.to_owned()], &ProgramPlaces::of_this_process())?;
-        // There is one more number than there are AIs, so at least one is free.
+        // Generates one id more than there are AIs, so at least one is free.
         let mut ids = (0..=self.ais.len()).map(|number| format!("engine-{number}"));
         let id = ids
             .find(|id| !self.ais.contains_key(id))

@@ -213,7 +213,7 @@ impl FileEdit {
         sections.get_mut(id)?.as_table_like_mut()
     }
 
-    /// Adds a client for requests without a key, which uses this AI.
+    /// Adds the section `[client.default]`, which names this AI.
     pub fn add_default_client(&mut self, ai: &str) {
         self.set(SectionId::Client(DEFAULT_CLIENT), vec![("ai", ai.into())]);
     }

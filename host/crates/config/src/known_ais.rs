@@ -64,8 +64,8 @@ impl KnownAis<'_> {
             .collect()
     }
 
-    /// Adds the id that is most similar to the unknown `id`, other than `except`, and the skipped
-    /// libraries to an issue.
+    /// Adds hints to an issue with the unknown `id`: the most similar id other than `except`, and
+    /// the skipped libraries.
     fn explain<'i>(
         &self,
         issue: &'i mut ConfigIssue,

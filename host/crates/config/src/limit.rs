@@ -11,13 +11,13 @@ use crate::{
     table::Table,
 };
 
-/// The depths that a search may be limited to, here and in a request.
+/// The allowed depth limits in plies, here and in a request.
 pub const DEPTHS: RangeInclusive<u64> = 1..=1000;
-/// The nodes that a search may be limited to, here and in a request.
+/// The allowed node limits, here and in a request.
 pub const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
-/// The lengths of mates that a search may look for, in moves.
+/// The allowed lengths of a mate to search for, in moves.
 pub const MATES: RangeInclusive<u64> = 1..=500;
-/// The milliseconds that a search may be limited to, here and in a request.
+/// The allowed time limits in milliseconds, here and in a request.
 pub const MOVETIMES_MS: RangeInclusive<u64> = 1..=3_600_000;
 
 /// The default limit, for an AI whose configuration sets none.
@@ -37,7 +37,7 @@ pub struct SetLimit {
 }
 
 impl SetLimit {
-    /// Creates a limit for searches that ask for none.
+    /// Creates a limit that applies only to searches whose request sets none.
     pub const fn default(limits: Limits) -> Self {
         Self {
             limits,

@@ -31,8 +31,8 @@ impl LoadOptions {
     }
 
     /// Reads the environment variables `ROOKERY_…`, one for each key of `[server]`, such as
-    /// `ROOKERY_LISTEN`. Ignores empty ones. `variable` returns the value of a variable, like
-    /// [`std::env::var_os`].
+    /// `ROOKERY_LISTEN`. Ignores empty variables. `variable` returns the value of a variable,
+    /// like [`std::env::var_os`].
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let entries = ServerSettings::entries()
             .into_iter()

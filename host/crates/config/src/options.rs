@@ -12,7 +12,7 @@ use library::file_access::metadata;
 use protocol::{SandboxMode, SandboxSettings};
 use text::suggest;
 
-/// The maximum number of choices in a message, and of characters in each of them.
+/// The maximum number of choices in a message, and the maximum length of each in characters.
 const MAX_CHOICES: usize = 20;
 const MAX_CHOICE: usize = 40;
 const MAX_NAME: usize = 64;

@@ -83,7 +83,7 @@ impl AiSettings {
         files
     }
 
-    /// Returns the paths that no longer exist, among the library and the grants. If a folder is
+    /// Returns the paths of the library and the grants that no longer exist. If a folder is
     /// missing, its contents are not listed.
     pub fn gone_grants(&self) -> Vec<PathBuf> {
         let SandboxSettings {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_follows_the_content_of_a_script() {
+    fn the_hash_depends_on_the_content_of_a_script() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("engine.py");
         let settings = settings(

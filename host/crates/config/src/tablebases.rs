@@ -45,8 +45,8 @@ impl TablebaseSettings {
     }
 }
 
-/// Returns the settings of the worker that probes for the host. Its memory holds all tables, so
-/// this reads the directories.
+/// Returns the settings of the worker that probes for the host. Its memory limit depends on the
+/// size of the tables, so this reads the directories.
 pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
     let files = directories
         .iter()

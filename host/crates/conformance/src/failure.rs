@@ -8,7 +8,7 @@ const UNCAUGHT_EXCEPTION: &str = "catch all C++ exceptions (catch (...)) in each
                                   thread of the AI, and return ROOKERY_FAILED with the reason in \
                                   the error";
 
-/// What the AI did instead, and how its author can fix it.
+/// Why a check failed: what the AI did, and how its author can fix it.
 pub(crate) struct CheckFailure {
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
@@ -16,7 +16,7 @@ pub(crate) struct CheckFailure {
     /// Whether the AI crashed or returned an error. Too few threads or too little memory can cause
     /// either.
     pub(crate) is_fault: bool,
-    /// Whether the AI did not answer.
+    /// Whether the AI failed to answer.
     pub(crate) is_stall: bool,
 }
 

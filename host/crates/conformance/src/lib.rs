@@ -2,12 +2,12 @@
 //!
 //! Each check runs in its own worker. This crate reads no command line and prints nothing.
 
-/// The guide for authors. Its Rust code is compiled.
+/// The guide for authors. The doc tests compile its Rust code.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/writing-an-ai.md")]
 pub struct Guide;
 
-/// The cookbook for authors. Its Rust code is compiled.
+/// The cookbook for authors. The doc tests compile its Rust code.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/ai-cookbook.md")]
 pub struct Cookbook;

@@ -267,12 +267,12 @@ pub(crate) fn fen_of(game: &Game) -> String {
     format_fen(game.position())
 }
 
-/// Returns a move in UCI for a message.
+/// Formats a move in UCI for a message.
 pub(crate) fn move_text(played: Option<Move>) -> String {
     played.map_or_else(|| "no move".to_owned(), |played| played.to_string())
 }
 
-/// Returns moves in UCI, separated by spaces.
+/// Formats moves in UCI, separated by spaces.
 pub(crate) fn move_list(moves: &[Move]) -> String {
     moves
         .iter()

@@ -39,7 +39,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Returns whether the AI drives a program. Such an AI has the program's version.
+    /// Returns whether the AI drives a program. Such an AI reports the program's version.
     pub(crate) const fn drives_a_program(&self) -> bool {
         !self.ai.sandbox.exec.is_empty()
     }

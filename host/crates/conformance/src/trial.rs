@@ -17,7 +17,7 @@ use protocol::{Manifest, SearchParams};
 
 /// The time limit of a move.
 const MOVE_TIME: Duration = Duration::from_millis(300);
-/// The time until an unlimited search is stopped.
+/// How long an unlimited search runs before it is stopped.
 const STOP_AFTER: Duration = Duration::from_millis(200);
 const CLOCK: Duration = Duration::from_secs(10);
 /// The number of short searches, each in a new game. Some engines take more memory or more threads
@@ -69,11 +69,11 @@ pub struct TrialError {
 pub enum TrialLength {
     /// One search of each kind.
     Short,
-    /// Includes many searches.
+    /// One search of each kind, and many short searches.
     Full,
 }
 
-/// Lets an AI play. Calls `waits_for` with each step before the step begins.
+/// Runs a trial of an AI. Calls `waits_for` with each step before the step begins.
 ///
 /// # Errors
 /// The AI does not start or does not move.
@@ -158,7 +158,7 @@ pub async fn trial(
     }
     let clock_move = "a move with 10 s on its clock";
     waits_for(clock_move);
-    // The request is the same as a server's.
+    // Builds the same request as a server.
     let remaining_ms = CLOCK.as_millis() as u64;
     let manages_time = trial.manifest.capabilities.manages_time;
     let clock = Clock {

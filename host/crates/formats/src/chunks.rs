@@ -18,7 +18,7 @@ const MAX_BYTES: usize = 256 << 20;
 const CHUNK_BYTES: usize = 64 << 10;
 /// The number of bytes to read at a time.
 const BUFFER_BYTES: usize = 64 << 10;
-/// The number of bytes at the start of a text that show its format.
+/// The number of bytes at the start of a text from which its format is detected.
 const HEAD_BYTES: u64 = 1 << 20;
 /// The maximum number of workers. One thread reads for all of them, so more would have to wait.
 const MAX_WORKERS: usize = 16;
@@ -294,7 +294,7 @@ mod tests {
         .collect()
     }
 
-    /// Reads the games of chunks. Returns each game's text or its errors.
+    /// Reads the games in the chunks. Returns each game's text or its errors.
     fn read(name: FormatName, chunks: &[Chunk]) -> Vec<String> {
         let options = Import {
             turn: None,

@@ -200,7 +200,7 @@ mod tests {
         let spanish = names("e4 e5 Nf3 Nc6 Bb5 h5 h4");
         assert_eq!(spanish.len(), 5, "{spanish:?}");
         assert_eq!(spanish.last(), Some(&"Ruy Lopez"));
-        // The moves before a named position lead to it, even from unnamed positions.
+        // Moves that lead to a named position are theory, even from unnamed positions.
         let transposed = names("Nf3 Nf6 c4 e6 Nc3 d5 d4 h5");
         assert_eq!(transposed.len(), 7, "{transposed:?}");
         assert_eq!(

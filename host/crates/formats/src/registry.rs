@@ -38,9 +38,9 @@ macro_rules! formats {
             San "Moves in SAN" = san::San;
             Boards "Every position as 8×8 numbers, in JSON" = boards::Boards;
             Html "A web page" = html::Html,
-                html "A web page with an element for each square. Its piece is a figure from `♔` \
-                    to `♟`. Its `data-col` is `a` to `h` and its `data-row` `1` to `8`, or both \
-                    count from 0 at a8." [turn];
+                html "A web page with an element for each square. Its piece is a figurine from \
+                    `♔` to `♟`. Its `data-col` is `a` to `h` and its `data-row` `1` to `8`, or \
+                    both count from 0 at a8." [turn];
             Text "A diagram in letters" = diagram::Text, text "A diagram in letters." [turn];
             Svg "A picture" = svg::Svg, svg "A picture that this server drew." [];
             Csharp "Every position as C# array initialisers" = csharp::Csharp,

@@ -58,7 +58,7 @@ pub struct AnswerCounts {
     pub searched: u64,
     pub joined: u64,
     pub kept: u64,
-    /// The bytes used by kept answers.
+    /// The number of bytes that kept answers use.
     pub bytes: u64,
 }
 

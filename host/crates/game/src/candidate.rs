@@ -93,7 +93,8 @@ impl<'a, 'c> Rollout<'a, 'c> {
     }
 }
 
-/// Returns the hash that assigns clients. Each version of a candidate has a different hash.
+/// Returns the hash by which clients are assigned to the candidate or to its AI. Each version of a
+/// candidate has a different hash.
 pub fn identity_of(candidate: &Ai) -> Sha256Sum {
     candidate
         .known_fingerprint()

@@ -5,7 +5,7 @@ use ai_api::{Clocks, Color, Limits};
 /// The assumed number of remaining moves if no time control follows.
 const MOVES_AHEAD: u64 = 30;
 
-/// The maximum time for a move of an AI that manages its time, in shares.
+/// The maximum time for a move of an AI that manages its time, as a multiple of the move's share.
 const MAX_SHARES: u64 = 4;
 
 /// The clock of the side to move.
@@ -101,7 +101,7 @@ mod tests {
             // Sudden death: a thirtieth of the remaining time.
             (60_000, 0, None, 0, 2000),
             (60_000, 0, None, 30, 1970),
-            // With a short clock, less than the increment.
+            // With little time left, less than the increment.
             (1000, 100, None, 30, 75),
             (180_000, 2000, None, 30, 7420),
             // Forty moves in five minutes: the first, one of the last, and the last.

@@ -14,7 +14,7 @@ use crate::{
     service::GameService,
 };
 
-/// A position, and the AIs that are asked about it.
+/// A position, and the AIs to ask about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'a> {
     pub ais: &'a [&'a Ai],

@@ -61,7 +61,7 @@ pub enum ServiceError {
     NoTable {
         pieces: u32,
         has_castling: bool,
-        /// 0 without tables.
+        /// 0 if no tables are installed.
         max_pieces: u32,
     },
     #[error("{0}")]

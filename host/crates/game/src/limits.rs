@@ -105,7 +105,7 @@ pub enum StoppedBy {
     Nodes,
     Movetime,
     Mate,
-    /// The clock of the player.
+    /// The player's clock.
     Clock,
     /// The AI itself.
     Ai,
@@ -267,8 +267,8 @@ impl SearchLimits {
         })
     }
 
-    /// Returns whether the search has the same result on every machine. An AI with a time limit may
-    /// have ended early because of it.
+    /// Returns whether the search has the same result on every machine. A search with a time limit
+    /// may have ended early because of that limit.
     pub(crate) fn is_repeatable(
         mut self,
         result: &SearchResult,
@@ -488,7 +488,7 @@ mod tests {
             movetime_ms: Some(900),
             ..NONE
         };
-        // A thirtieth of what remains after 30 moves of 50 ms.
+        // A thirtieth of the time that is left after subtracting 50 ms for each of 30 moves.
         for (turn, limit, manages_time, most, expected) in [
             (Color::White, Limits::NONE, false, &NONE, time(1950, 1950)),
             (Color::White, Limits::NONE, true, &NONE, time(1950, 7800)),

@@ -27,7 +27,7 @@ use crate::{
     why::{captured, table_claims},
 };
 
-/// The time by which the last search may exceed the report's time.
+/// How far the last search may exceed the report's time limit.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The judged moves of some games.
@@ -229,7 +229,7 @@ impl GameService {
     }
 
     /// Returns what the tablebases say about the last position of a game; `None` if no table covers
-    /// it. A report works without tables.
+    /// it. A report works without tables, so a failed probe is only logged.
     async fn table(&self, client: &Client, game: &Game) -> Option<TableProbe> {
         let probed = probe(self.ais().tablebases(), client.context(), game).await;
         let failed = |error: &ServiceError| {

@@ -14,7 +14,7 @@ pub fn has_seeds(specs: &[OptionSpec], configured: &[OptionSetting]) -> bool {
 }
 
 /// Returns the value of every option for the game with this number. The number determines each seed
-/// that is not configured. The result is empty for an AI without such seeds.
+/// that is not configured. The result is empty if the AI has no such seeds.
 pub fn with_seeds(ai: &Ai, number: u64) -> Vec<OptionSetting> {
     let seeds = ai
         .about

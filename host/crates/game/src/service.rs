@@ -289,7 +289,7 @@ impl GameService {
             root_moves: search.root_moves,
             fresh: search.fresh,
         };
-        // A fallback's answer is not an answer of the AI that was asked.
+        // A fallback's answer must not be kept as an answer of the AI that was asked.
         let answers = match responder.fallback_for {
             Some(_) => &Answers::default(),
             None => &self.answers,
@@ -367,8 +367,8 @@ impl GameService {
     }
 }
 
-/// Reads the fingerprints of candidates and their AIs. They decide which clients a candidate gets
-/// and which counts belong to it.
+/// Reads the fingerprints of candidates and their AIs. The fingerprints decide which clients a
+/// candidate gets and which counts belong to it.
 fn read_candidates(config: &Config, ais: &Ais) {
     let rollouts = config.ais.values().filter(|ai| ai.rollout.id.is_some());
     let ids = rollouts.flat_map(|ai| [Some(&ai.id), ai.rollout.id.as_ref()]);

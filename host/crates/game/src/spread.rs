@@ -57,7 +57,7 @@ mod tests {
 
     use super::*;
 
-    /// What was asked and answered.
+    /// The requests that a test has observed.
     #[derive(Default)]
     struct Observed {
         running: BTreeSet<usize>,
@@ -65,8 +65,8 @@ mod tests {
         asked: usize,
     }
 
-    /// Asks about ten positions with this many places in the queue. The later a position comes, the
-    /// sooner it is answered.
+    /// Requests answers for ten positions, with this many places in the queue. The later a position
+    /// comes, the sooner it is answered.
     async fn answers(at_once: usize, places: usize) -> (Vec<usize>, Observed) {
         let (observed, queue) = (RefCell::new(Observed::default()), Semaphore::new(places));
         let ask = async |index| {

@@ -25,7 +25,7 @@ impl GameService {
         probe(self.ais().tablebases(), client.context(), game).await
     }
 
-    /// Returns the most pieces that the tables cover; 0 without tables.
+    /// Returns the maximum number of pieces that the tables cover, or 0 without tables.
     ///
     /// # Errors
     /// The worker that probes failed.

@@ -24,7 +24,7 @@ const MAX_FILES: usize = 100_000;
 const MAX_BYTES: u64 = 1 << 36;
 /// The number of hashes to remember.
 const MAX_REMEMBERED: usize = 1000;
-/// Two changes to a file within this time may have the same stamp.
+/// Two changes to a file within this time can leave it with the same stamp.
 const STAMP_PRECISION: Duration = Duration::from_secs(2);
 const PIECE_BYTES: usize = 1 << 20;
 

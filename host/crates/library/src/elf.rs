@@ -107,8 +107,8 @@ fn check_kind(header: &ElfHeader) -> Result<(), UnfitLibraryError> {
     Err(UnfitLibraryError::NoLibrary(found))
 }
 
-/// Checks that the file contains all ranges in its headers. A process that maps a truncated library
-/// would be killed.
+/// Checks that the file contains all ranges that its headers refer to. A process that maps a
+/// truncated library would be killed.
 fn check_complete(header: &ElfHeader, bytes: &[u8]) -> Result<(), UnfitLibraryError> {
     let tables = [
         (
@@ -158,7 +158,8 @@ fn check_length(
     }
 }
 
-/// Returns whether it is a position-independent program, which differs from a library by one flag.
+/// Returns whether the file is a position-independent program, which differs from a library by one
+/// flag.
 fn is_program(header: &ElfHeader, bytes: &[u8]) -> bool {
     let segments = header
         .program_headers(LittleEndian, bytes)
@@ -173,7 +174,7 @@ fn is_program(header: &ElfHeader, bytes: &[u8]) -> bool {
     })
 }
 
-/// Returns the name of the musl library that it needs. Glibc's is `libc.so.6`.
+/// Returns the name of the musl library that the file needs. Glibc's is `libc.so.6`.
 fn needed_of_musl(header: &ElfHeader, bytes: &[u8]) -> Option<String> {
     let table = header
         .sections(LittleEndian, bytes)

@@ -328,7 +328,7 @@ impl EngineCommand {
         } = paths;
         links.extend(Some(&program).filter(|program| **program != real).cloned());
         let target = script.or_else(|| Some(program).filter(|_| known.is_none()));
-        // A module or class name is looked up in the folder where the command is given.
+        // An interpreter looks up a module or class name in the working directory.
         let folder = own_folder(target.as_deref().unwrap_or(&places.folder));
         let real_target = target
             .as_deref()

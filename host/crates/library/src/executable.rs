@@ -45,7 +45,7 @@ pub enum ExecutableError {
     #[error("is a script for {interpreter}; grant the program that it starts")]
     Script {
         interpreter: String,
-        /// The rest of its first line.
+        /// The rest of the script's first line.
         argument: String,
     },
     #[error("is {0}, not a program for Linux; get a build for Linux, or compile it from source")]

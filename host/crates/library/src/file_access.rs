@@ -117,7 +117,8 @@ impl AccessProgress {
     }
 }
 
-/// Runs an access that may block on its own thread. There is at most one thread per path at a time.
+/// Runs a potentially blocking access on its own thread. There is at most one thread per path at a
+/// time.
 ///
 /// # Errors
 /// The access did not return in time, or an earlier access to the same path is still blocked.

@@ -199,7 +199,7 @@ mod tests {
         }
 
         #[test]
-        fn parses_or_rejects_any_change_of_one_byte(at in 0..WHOLE.len(), byte: u8) {
+        fn parses_or_rejects_any_one_byte_change(at in 0..WHOLE.len(), byte: u8) {
             let mut bytes = WHOLE.as_bytes().to_vec();
             bytes[at] = byte;
             if let Ok(note) = LibraryNote::parse(&bytes) {

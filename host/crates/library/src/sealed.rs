@@ -25,8 +25,8 @@ use crate::{
 
 /// Enough for any AI with an embedded net, and small enough for memory.
 const MAX_LIBRARY_BYTES: u64 = 1 << 30;
-/// How often to try to seal a memory file whose pages the kernel reports as busy, and the delay
-/// between tries.
+/// How many times to try to seal a memory file whose pages the kernel reports as busy, and the
+/// delay between tries.
 const MAX_SEAL_TRIES: u32 = 20;
 const SEAL_RETRY_DELAY: Duration = Duration::from_millis(50);
 
@@ -100,7 +100,7 @@ impl SealedLibrary {
         })
     }
 
-    /// Returns the empty library for a worker that runs no AI and only probes tablebases.
+    /// Creates the empty library for a worker that runs no AI and only probes tablebases.
     ///
     /// # Errors
     /// The memory file can't be created.

@@ -43,7 +43,7 @@ pub struct Ai {
     pub own_files_sha256: Option<Sha256Sum>,
     /// When these files were read.
     read_at: SystemTime,
-    /// The limits of a search whose request sets none.
+    /// The limits for a search whose request sets none.
     pub limit: Limits,
     /// The hard time limit for one request.
     pub move_timeout: Duration,
@@ -79,8 +79,8 @@ pub struct RemoteAi {
 }
 
 impl Ai {
-    /// Returns the files that changed in readable folders after the AI was started. Omits files
-    /// whose content is compared instead.
+    /// Returns the files that changed in readable folders after the AI was started. Omits the AI's
+    /// own files, whose content is compared instead.
     pub(crate) fn changed_in_folders(&self) -> Vec<PathBuf> {
         let own = self.settings.own_files();
         let folders = self

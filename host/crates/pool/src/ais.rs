@@ -26,7 +26,8 @@ use config::{AiSettings, Candidate, Config, Discovery, SkipReason, SkippedLibrar
 #[derive(Debug)]
 pub struct Ais {
     by_id: BTreeMap<String, Arc<Ai>>,
-    /// AIs on nodes whose id another AI has. Requests reach them only by their fingerprint.
+    /// AIs on nodes that have the same id as an AI in `by_id`. Requests reach them only by their
+    /// fingerprint.
     superseded: Vec<Arc<Ai>>,
     skipped: Vec<SkippedLibrary>,
     outdated: Vec<OutdatedAi>,
@@ -362,8 +363,8 @@ impl Ais {
         Changes::between(&addresses(self), &addresses(next))
     }
 
-    /// Returns the running AI with this id and the configured settings, and its missing files;
-    /// `None` if `missing` finds none.
+    /// Returns the running AI with this id and its missing files, if its settings are unchanged and
+    /// `missing` finds any.
     fn without_files(
         &self,
         id: &str,

@@ -31,8 +31,8 @@ pub use status::{CgroupStatus, Controller, NoCgroup};
 const OWN_MEMORY_BYTES: u64 = 32 << 20;
 /// The kernel memory of one thread: its stack and its descriptors.
 const THREAD_MEMORY_BYTES: u64 = 64 << 10;
-/// The worker's own threads, and the processes that it splits into if its AI may start programs.
-/// This exceeds the user's process limit, which therefore applies first.
+/// The worker's own threads, and the processes that it forks if its AI may start programs. This
+/// exceeds the user's process limit, which therefore applies first.
 const OWN_THREADS: u64 = 8;
 /// The kernel's default: workers share the processor equally, however many threads they have.
 const WORKER_WEIGHT: u64 = 100;

@@ -261,7 +261,7 @@ impl Fault {
     /// clients with admin rights.
     pub fn in_full(&self) -> String {
         match (self, self.details()) {
-            // The message replaces the summary, which says only that there is one.
+            // The message replaces the summary, which says only that the AI returned an error.
             (Self::Failed(_), Some(message)) => format!("the AI failed: {message}"),
             (_, details) => with_details(self, details),
         }

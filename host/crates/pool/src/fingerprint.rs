@@ -67,7 +67,7 @@ pub fn fingerprint(ai: &Ai) -> io::Result<Sha256Sum> {
     Ok(Sha256Sum::of(lines.join("\n").as_bytes()))
 }
 
-/// Returns a line with the hash of each path's content.
+/// Returns one line per path, with the hash of the path's content.
 fn named(
     kind: &str,
     name: &str,

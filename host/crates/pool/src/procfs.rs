@@ -10,14 +10,14 @@ pub use own_process::OwnProcess;
 pub(crate) use process_tree::{ProcessId, ProcessTree};
 pub use run_queue::RunQueue;
 
-/// The maximum number of processes to measure in a tree; higher than the number of threads that can
-/// be granted.
+/// The maximum number of processes in a tree whose memory or processor time is measured. It exceeds
+/// the number of threads that can be granted.
 const MAX_MEASURED: usize = 8192;
 /// A worker's main thread and its listener.
 pub(crate) const OWN_THREADS: usize = 2;
 /// The threads of a worker in a PID namespace, including the two processes that wait for it.
 pub(crate) const OWN_THREADS_IN_NAMESPACE: usize = OWN_THREADS + 2;
-/// The maximum number of processes to measure per worker.
+/// The maximum number of processes per worker in all other measurements.
 const MAX_PROCESSES: usize = 64;
 /// The maximum number of threads per process whose children are measured.
 const MAX_THREADS: usize = 64;

@@ -28,7 +28,7 @@ pub struct RequestScope {
 /// What AIs did for a request.
 #[derive(Clone, Debug, Default)]
 pub struct AiUsage {
-    /// The AIs that the request asked.
+    /// The AIs that the request used.
     pub ais: BTreeSet<String>,
     /// The processes that ran its jobs.
     pub workers: BTreeSet<u32>,

@@ -25,7 +25,7 @@ const BUCKETS_SECONDS: [f64; 15] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0,
 ];
 
-/// Returns an empty histogram of times.
+/// Creates an empty histogram of times.
 pub fn seconds() -> Histogram {
     Histogram::new(BUCKETS_SECONDS)
 }

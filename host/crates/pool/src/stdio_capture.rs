@@ -208,7 +208,7 @@ mod tests {
             .chain(&b"the end"[..]);
         let started = Instant::now();
         keep_tail(flood, Arc::clone(&tail)).await;
-        // The bytes of half a second, minus the burst.
+        // The flood takes half a second at the limited rate, minus the burst.
         assert!(
             started.elapsed() >= Duration::from_millis(240),
             "{:?}",

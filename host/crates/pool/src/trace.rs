@@ -38,13 +38,13 @@ impl Trace {
         ))
     }
 
-    /// Returns the path under which child processes can open the report.
+    /// Returns the path at which child processes can open the report.
     pub(crate) fn path(&self) -> PathBuf {
         format!("/proc/{}/fd/{}", std::process::id(), self.0.as_raw_fd()).into()
     }
 
-    /// Returns the paths that the workers have looked for so far but could not access, in order;
-    /// `None` if the kernel does not allow tracing.
+    /// Returns the paths that the workers have looked for so far but could not access, in the order
+    /// of the attempts; `None` if the kernel does not allow tracing.
     ///
     /// # Errors
     /// The report cannot be read.

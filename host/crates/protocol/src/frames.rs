@@ -31,7 +31,7 @@ impl From<io::Error> for FrameError {
     }
 }
 
-/// Returns the bytes of a frame, including its length.
+/// Encodes a value as a frame, including the frame's length.
 ///
 /// # Errors
 /// The value is too long for a frame.
@@ -42,7 +42,7 @@ pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, FrameError> {
     Ok(frame)
 }
 
-/// Returns the value in a frame's body. The body excludes the length.
+/// Decodes the value in a frame's body, which excludes the length.
 ///
 /// # Errors
 /// The bytes are not exactly one value of this type.

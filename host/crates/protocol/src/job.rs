@@ -19,7 +19,7 @@ pub struct Job {
     pub fresh: bool,
     /// The first position of the game.
     pub fen: String,
-    /// The moves played since then.
+    /// The moves played from that position.
     pub moves: Vec<Move>,
     pub task: Task,
     pub params: SearchParams,

@@ -36,8 +36,8 @@ pub struct SandboxSettings {
     pub working_directory: Option<PathBuf>,
     /// The granted paths as configured, if they contain symbolic links.
     pub links: Vec<PathBuf>,
-    /// The folder that holds an AI's files received from another machine. Its paths are that
-    /// machine's paths below this folder, and its options grant nothing outside it.
+    /// The folder that holds the files of an AI from another machine. The AI's paths are that
+    /// machine's paths below this folder, and its options grant nothing outside the folder.
     pub placed_in: Option<PathBuf>,
     /// The tablebase directories, which may be missing. The worker probes them for the AI.
     pub tablebases: Vec<PathBuf>,

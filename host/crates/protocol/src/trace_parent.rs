@@ -1,10 +1,10 @@
-//! The trace of a request, from the W3C recommendation Trace Context.
+//! The trace of a request, as in the W3C recommendation Trace Context.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The length of a header of version 00.
+/// The length of a version 00 header, in bytes.
 const BYTES: usize = 55;
 
 /// A valid `traceparent`, converted to version 00.
@@ -13,7 +13,8 @@ const BYTES: usize = 55;
 pub struct TraceParent(String);
 
 impl TraceParent {
-    /// Returns the value of a header; `None` if it is malformed. A later version may append fields.
+    /// Parses the value of a header. Returns `None` if it is malformed. A later version may append
+    /// fields.
     pub fn parse(value: &[u8]) -> Option<Self> {
         let (known, rest) = value.split_at_checked(BYTES)?;
         let known = std::str::from_utf8(known).ok()?;

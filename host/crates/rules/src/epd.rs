@@ -135,7 +135,7 @@ pub fn import_epd(line: &str) -> Result<(Epd, Vec<ImportNote>), Vec<EpdIssue>> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OtherText {
     Reject,
-    /// As a comment.
+    /// Reads it as a comment.
     Keep,
 }
 

@@ -179,7 +179,7 @@ pub fn explain_move(position: &Position, text: &str) -> Result<Move, MoveRefusal
     }
 }
 
-/// What an illegal text might mean.
+/// What the text of an illegal move might mean.
 struct Meanings {
     reasons: Vec<IllegalMeaning>,
     /// The pieces whose moves to suggest instead.

@@ -39,8 +39,9 @@ pub struct Game {
     start: Position,
     /// The square that a pawn passed with a double push just before the start.
     passed_before: Option<Square>,
-    /// After an even number of moves, the first position is current; after an odd number, the
-    /// second. The other position precedes it, and the next move overwrites it.
+    /// After an even number of moves, the first element is the current position; after an odd
+    /// number, the second. The other element is the previous position, which the next move
+    /// overwrites.
     positions: [Position; 2],
     moves: Vec<Move>,
     /// The hash of the position before each move.

@@ -196,7 +196,7 @@ impl Setup {
         self.position_with(rights)
     }
 
-    /// Adds every issue of the parts to check. Returns the castling rights.
+    /// Adds every issue in the parts that `checks` selects. Returns the castling rights.
     pub(crate) fn check(&self, checks: Checks, issues: &mut Vec<SetupIssue>) -> CastlingRights {
         self.check_pieces(issues);
         let sound_material = !issues

@@ -38,11 +38,11 @@ pub(crate) struct Connection {
     awaits_parser: bool,
     /// How long a reply may stay unread, for transports on which the kernel does not limit it.
     send_timeout: Option<Duration>,
-    /// The deadline of a reply that is not read.
+    /// The deadline for an unread reply.
     send_deadline: Option<Instant>,
 }
 
-/// A marker in the data of a TLS connection.
+/// Marks a connection as encrypted, in its `conn_data`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Encrypted;
 

@@ -15,7 +15,7 @@ use crate::{listener::ListeningSocket, state::shutdown::Shutdown};
 const REQUEST: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 const ANSWER: &[u8] = b"HTTP/1.1 200 ";
 const MAX_ANSWER_BYTES: u64 = 4096;
-/// The timeout of an answer during startup, and the pause before the next request.
+/// The timeout for an answer during startup, and the pause before the next request.
 const FIRST_ANSWER: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(100);
 /// The number of requests per watchdog period. After a period of silence, systemd restarts the

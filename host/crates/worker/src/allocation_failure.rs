@@ -7,8 +7,8 @@ use libc::{SA_ONSTACK, SIG_DFL, SIGABRT, SIGBUS, SIGILL, SIGSEGV, STDERR_FILENO}
 
 use protocol::ALLOCATION_FAILED;
 
-/// The crash signals with their previous actions, such as the one in which Rust's runtime reports a
-/// stack overflow.
+/// The crash signals with their previous actions, such as the handler with which Rust's runtime
+/// reports a stack overflow.
 static EARLIER: [(c_int, OnceLock<libc::sigaction>); 4] = [
     (SIGABRT, OnceLock::new()),
     (SIGBUS, OnceLock::new()),

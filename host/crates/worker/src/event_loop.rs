@@ -112,7 +112,8 @@ pub(crate) fn serve(
     }
 }
 
-/// Sets the flags. Exits the process when the host closes the socket, whatever the AI is doing.
+/// Sets the flags when the host sends a ponder hit or a stop. Exits the process when the host
+/// closes the socket, whatever the AI is doing.
 fn listen(mut socket: UnixStream, flags: &Flags) {
     loop {
         match read_frame(&mut socket) {
@@ -166,7 +167,8 @@ fn run(
     };
     let result = session.run(job, flags, &on_info);
     if let Err(error) = &result {
-        // Keeps this line in order with the AI's output. The reader may have closed the pipe.
+        // Standard error keeps this line in order with the AI's output. Errors are ignored, because
+        // the reader may have closed the pipe.
         let request = request_id.map_or("without id", RequestId::as_str);
         let _ = writeln!(
             io::stderr(),

@@ -82,7 +82,7 @@ fn open(path: &Path, libraries: &SystemLibraries) -> Result<Option<*const CAi>, 
     let entry = entry
         .ok()
         .map(|entry| entry.as_raw_ptr().cast_const().cast());
-    // Its threads may keep running.
+    // The library's threads may keep running.
     std::mem::forget(library);
     Ok(entry)
 }
@@ -136,8 +136,8 @@ unsafe fn describe(
     })
 }
 
-/// Compares the layout of the contract's structs in the library with this host's. A library without
-/// a description, or with another version's, passes.
+/// Compares the layout of the contract's structs in the library with this host's. A library passes
+/// if it has no description, or another version's.
 fn check_layout(path: &Path) -> Result<(), Refusal> {
     let Ok(header) = lib_header_from_path(path) else {
         return Ok(());

@@ -139,8 +139,8 @@ impl Sandbox {
         }
         self.record(Protection::CoreDumps, limits::forbid_core_dumps());
         self.record(Protection::OpenFiles, limits::limit_open_files());
-        // The thread limit counts all processes of the user, and does not apply to root or to
-        // processes with capabilities.
+        // The thread limit counts the threads of all the user's processes, and does not apply to
+        // root or to processes with capabilities.
         let threads = self
             .isolate_user()
             .and_then(|others| limits::limit_threads(self.settings.threads, others));
@@ -370,7 +370,7 @@ impl Sandbox {
         })
     }
 
-    /// Checks that this is the only thread, because no other thread would have lost access to the
+    /// Checks that this is the only thread, because any other thread would still have access to the
     /// system libraries.
     fn check_single_thread(threads: Option<&OwnThreads>) -> Result<(), String> {
         match threads.map_or(Ok(0), OwnThreads::others) {

@@ -25,7 +25,7 @@ pub(crate) struct AiSession<'a> {
     /// The options of the instance; `None` if it could not be created with them.
     options: Option<Vec<OptionSetting>>,
     instance: Option<Instance>,
-    /// The search of `ai-search`, for an AI that has no search.
+    /// The search from `ai-search`, for an AI that does not search.
     search: Option<Search>,
 }
 
@@ -189,8 +189,8 @@ impl<'a> AiSession<'a> {
         ))
     }
 
-    /// Creates a new instance after a panic. The host handles an instance that could not be created
-    /// with other options.
+    /// Creates a new instance after a panic. If an instance could not be created with other
+    /// options, the host handles that.
     pub(crate) fn recover(&mut self) -> Result<(), WorkerError> {
         if self.instance.is_none()
             && let Some(options) = &self.options
@@ -208,7 +208,7 @@ impl<'a> AiSession<'a> {
     }
 }
 
-/// The evaluator that `ai-search` uses, for an AI that has no search. Its first error ends the
+/// The evaluator that `ai-search` uses, for an AI that does not search. Its first error ends the
 /// search.
 struct HostedEvaluator<'a> {
     functions: &'a Functions,

@@ -71,7 +71,7 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
         die_with(parent)?;
     }
     sandbox.restrict();
-    // Without a library, the file is empty.
+    // For a worker without a library, the file is empty.
     let is_built_in = library.metadata().is_ok_and(|metadata| metadata.len() == 0);
     let needed = loading::open_needed(&library);
     let path = sandbox.restrict_after_load(library.as_raw_fd());

@@ -29,7 +29,7 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 const LOOK_TIME: Duration = Duration::from_millis(2500);
 /// How often a pair checks the state of its nodes.
 const STATE_INTERVAL: Duration = Duration::from_secs(1);
-/// After this time, all nodes have reported.
+/// The time from the start of a pair until all nodes have reported.
 const HEARD_AFTER: Duration = Duration::from_secs(5);
 /// How long a player that no node can run plays only on this machine.
 const STAY: Duration = Duration::from_hours(1);
@@ -41,8 +41,8 @@ struct Tables {
     slots: Cell<usize>,
     /// Whether NATS is unavailable.
     is_away: Cell<bool>,
-    /// The players that play only on this machine until this time. `None` means until the server
-    /// stops.
+    /// The players that play only on this machine, each with the time at which this ends. `None`
+    /// means until the server stops.
     staying: RefCell<BTreeMap<PlayerId, Option<Instant>>>,
     /// The players that nodes have run.
     travelled: RefCell<BTreeSet<PlayerId>>,

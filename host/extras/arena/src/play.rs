@@ -16,7 +16,7 @@ use crate::{
     live::{Live, LiveGame},
 };
 
-/// The tolerance for a move after the flag falls.
+/// How late a move may come after the flag falls, in milliseconds.
 const MARGIN_MS: u64 = 50;
 /// The seed for the order of the openings.
 const OPENINGS_SEED: u64 = 1;

@@ -14,14 +14,14 @@ pub struct Results {
     /// The results of each pairing, for the player with the smaller id, which comes first in the
     /// key.
     pub pairings: BTreeMap<(PlayerId, PlayerId), Tally>,
-    /// White's results, keyed by White and Black, without pairs.
+    /// White's results in single games, keyed by White and Black. Pairs are not counted.
     pub by_color: BTreeMap<(PlayerId, PlayerId), Tally>,
     pub records: BTreeMap<PlayerId, PlayerRecord>,
     /// How often pairs were disturbed.
     pub void_pairs: u32,
 }
 
-/// Counts from a player's games, apart from the results.
+/// What is counted in a player's games besides the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerRecord {
     pub faults: u32,

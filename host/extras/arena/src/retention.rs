@@ -23,7 +23,7 @@ pub(crate) struct KeptMatch<'a> {
     pub(crate) is_ended: bool,
 }
 
-/// The number of some matches and their total size.
+/// The number and the total size of some matches.
 #[derive(Clone, Copy, Debug, Default)]
 struct StoreUsage {
     matches: usize,

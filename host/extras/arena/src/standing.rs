@@ -21,7 +21,7 @@ use crate::{
 
 /// The number of consecutive faults after which a player rests.
 const MAX_FAULTS: u32 = 3;
-/// Two games with two players each.
+/// The sides in a pair: two games with two players each.
 const SIDES_OF_A_PAIR: f64 = 4.0;
 /// Even fast players need this long for a pair: workers start, and moves pass between processes.
 const LEAST_PAIR_SECONDS: f64 = 1.0;

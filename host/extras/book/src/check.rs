@@ -22,7 +22,7 @@ pub struct BookReport {
     /// start position.
     pub reachable_positions: u64,
     pub reachable_entries: u64,
-    /// The largest number of plies needed to reach any of these positions.
+    /// The largest number of plies needed to reach one of the reachable positions.
     pub plies: u64,
     /// The number of entries whose key is less than the previous entry's. Readers miss moves of
     /// such a book.

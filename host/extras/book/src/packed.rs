@@ -20,7 +20,7 @@ pub fn pack(game: &Game) -> Option<Vec<u8>> {
     game.moves().iter().map(number_of).collect()
 }
 
-/// Returns the game of packed moves, or `None` if a byte is not the index of a legal move.
+/// Unpacks a game. Returns `None` if a byte is not the index of a legal move.
 pub fn unpack(moves: &[u8]) -> Option<Game> {
     let mut game = Game::new(start_position());
     for &number in moves {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_do_not_depend_on_the_generation_order() {
+    fn packed_bytes_do_not_depend_on_the_generation_order() {
         let first = unpack(&[0]).unwrap();
         assert_eq!(
             first.uci_moves(),

@@ -43,7 +43,7 @@ pub enum ParseNatsAddressError {
     Host,
     #[error("has no valid port")]
     Port,
-    /// Contains the same address with TLS, which is allowed.
+    /// Contains the allowed form: the same address with TLS.
     #[error("connects to another machine without encryption")]
     Unencrypted(NatsAddress),
 }

@@ -7,7 +7,7 @@ use crate::settings::is_node_name;
 
 /// The subject of all announcements.
 pub(crate) const ANNOUNCEMENTS: &str = "rookery.v1.node.*.announcement";
-/// The subject of the presence of all servers.
+/// The subject of all servers' presence messages.
 pub(crate) const PRESENCES: &str = "rookery.v1.gateway.*";
 
 /// Returns the subject of a node's announcements.

@@ -53,7 +53,7 @@ const PULL_TIME: Duration = Duration::from_millis(500);
 /// How long the organizer may take to answer a report, and how many times the report is sent.
 const REPORT_TIME: Duration = Duration::from_secs(5);
 const REPORTS: usize = 3;
-/// The delay after which this node may get a pair again that did not count.
+/// How long a pair that did not count is withheld from this node.
 const PAUSE: Duration = Duration::from_secs(5);
 /// The maximum age of the measured speed.
 const SPEED_AGE: Duration = Duration::from_mins(1);

@@ -37,7 +37,7 @@ const ANNOUNCEMENT_INTERVAL: Duration = Duration::from_secs(1);
 const QUEUE_CHECK: Duration = Duration::from_secs(5);
 /// The number of pairs in the queue, in addition to two for each slot of the nodes.
 const SPARE_PAIRS: usize = 4;
-/// The shortest time that a node may keep a pair.
+/// The minimum time for which a node may keep a pair.
 const LEAST_PAIR_TIME: Duration = Duration::from_mins(10);
 /// A node may keep a pair for this many times the duration of the longest pair.
 const LONGEST_PAIRS: u32 = 6;
@@ -52,8 +52,8 @@ const FAREWELLS: [Duration; 3] = [
 /// How long the organizer waits for a node before it tells the user what a node needs.
 const NODE_TIME: Duration = Duration::from_secs(5);
 
-/// Two games with at least this many half-moves do not share all times by chance. A fault may end a
-/// game earlier.
+/// Two games with at least this many half-moves do not share all their move times by chance. A
+/// fault may end a game earlier.
 const LEAST_COPIED_MOVES: usize = 10;
 
 /// Why a match cannot be organized.

@@ -18,7 +18,7 @@ pub(crate) fn matches(organizer: &str) -> String {
     format!("rookery.v1.match.{organizer}")
 }
 
-/// Returns the subject for the pairs of a match, or of all matches of an organizer with `*`.
+/// Returns the subject for the pairs of a match, or of all the organizer's matches if `id` is `*`.
 pub(crate) fn pairs(organizer: &str, id: &str) -> String {
     format!("rookery.v1.pairs.{organizer}.{id}")
 }

@@ -35,7 +35,7 @@ pub(crate) struct Assistant {
 }
 
 impl Assistant {
-    /// Creates the server and the channel of its jobs, for [`run_during`](crate::job::run_during).
+    /// Creates the server, and its job channel for [`run_during`](crate::job::run_during).
     pub(crate) fn new() -> (Self, mpsc::Receiver<ToolJob>) {
         let (jobs, receiver) = mpsc::channel(1);
         (Self { jobs }, receiver)

@@ -103,7 +103,7 @@ fn chosen(reply: &Value) -> String {
     };
     let line: Vec<_> = list(&reply["search"]["san"]).map(word).collect();
     let search = &reply["search"];
-    // Reports recognize unsearched scores by the same rule.
+    // Game reports recognize unsearched scores by the same rule.
     let is_shallow = search["depth"] == 0 || search["depth"] == 1 && search["stopped_by"] == "ai";
     let is_guess = is_shallow && search["nodes"].as_u64() <= Some(1);
     let is_zero = search["depth"] == 0 && reply["score"]["cp"] == 0;
@@ -309,7 +309,7 @@ fn word(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Returns a term of the API as words for a sentence.
+/// Converts an API term to words for a sentence.
 fn words(value: &Value) -> String {
     word(value).replace('_', " ")
 }
@@ -361,7 +361,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_of_several_games_numbers_the_moves_of_each() {
+    fn a_report_on_several_games_numbers_the_moves_of_each() {
         let judged = json!([{
             "ply": 1,
             "move": {"san": "Kf7"},

@@ -27,7 +27,7 @@ use server::{
     state::{server_state::ServerState, snapshot::Snapshot},
 };
 
-/// The context of tools: the settings, the AIs, and the client for which the tools work.
+/// What the tools work with: the settings, the AIs and the client that calls them.
 pub(crate) struct ToolSession {
     pub(crate) state: ServerState,
     pub(crate) generation: Snapshot,

@@ -25,7 +25,7 @@ section! {
         /// The share of failed requests above which a candidate is removed, after at least five
         /// failures.
         abort_above: TrafficShare = text(
-            "a share from \"0%\" to \"100%\"; \"100%\" removes none",
+            "a share from \"0%\" to \"100%\"; \"100%\" never removes a candidate",
         ).or(TrafficShare::percent(5)),
         /// Whether a candidate that meets every condition is promoted automatically.
         promote: bool = Flag.or(false),

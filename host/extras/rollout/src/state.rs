@@ -249,7 +249,7 @@ impl RolloutState {
         found.is_some_and(|rollout| rollout.versions == key.versions)
     }
 
-    /// Takes a position of a candidate whose strength is still undecided.
+    /// Takes a position for a candidate whose strength is still undecided.
     pub(crate) fn next_pair(&self) -> Option<NextPair> {
         let sprt = self.settings().sprt;
         let mut running = self.running();

@@ -44,7 +44,7 @@ pub(crate) async fn play_pairs(
                     opponents = None;
                 }
             }
-            // Tries again after a change: the players of another configuration may start.
+            // Tries again after a change, since the players of another configuration might start.
             None => _ = changed.changed().await,
         }
     }

@@ -9,7 +9,7 @@ use tournament::{GameResult, Tally};
 
 use crate::times::Times;
 
-/// The upper ends of the classes of score differences, in centipawns; the last class has none.
+/// The upper ends of the classes of score differences, in centipawns. The last class has none.
 pub(crate) const SCORE_ENDS: [i32; 8] = [-300, -100, -50, -20, 20, 50, 100, 300];
 /// Scores are clamped to this many centipawns before they are compared.
 const MAX_SCORE: i32 = 1000;
@@ -28,12 +28,12 @@ pub struct Tallies {
 /// The counts for the AI or for the candidate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrafficSide {
-    /// The requests sent to it, without shadow requests.
+    /// The number of requests sent to it, without shadow requests.
     pub requests: u64,
-    /// The requests that did not reach it because its circuit breaker was open or its queue was
-    /// full.
+    /// The number of requests that did not reach it because its circuit breaker was open or its
+    /// queue was full.
     pub rejected: u64,
-    /// The faults by code, including faults in shadow requests.
+    /// The number of faults by code, including faults in shadow requests.
     pub faults: BTreeMap<String, u64>,
     /// The times of undisturbed searches.
     pub times: Times,
@@ -43,7 +43,7 @@ pub struct TrafficSide {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShadowCounts {
     pub asked: u64,
-    /// The copies that were dropped because the machine was busy or too many were waiting.
+    /// The number of copies dropped because the machine was busy or too many were waiting.
     pub dropped: u64,
 }
 
@@ -52,8 +52,8 @@ pub struct ShadowCounts {
 pub struct AnswerComparison {
     pub moves: u64,
     pub agreed: u64,
-    /// The score differences by class, positive if the candidate's score is higher for the side to
-    /// move.
+    /// The number of score differences in each class. A difference is positive if the candidate's
+    /// score is higher for the side to move.
     pub scores: [u64; SCORE_ENDS.len() + 1],
     /// The requests for which a time limit ended both searches: their number, and the sums of the
     /// depths and nodes of the AI and the candidate.

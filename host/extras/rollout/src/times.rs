@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The number of steps per doubling of the time. A step is 4.4 %.
 const STEPS: f64 = 16.0;
 
-/// The number of times within each step. The first step starts at a microsecond.
+/// The number of measured times within each step. The first step starts at a microsecond.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Times(BTreeMap<u16, u64>);

@@ -195,7 +195,7 @@ mod tests {
             .zip(0..)
             .map(|(count, halves)| count * halves)
             .sum();
-        // The results of single games, with the same number of games and points.
+        // Results of single games with the same totals of games and points.
         let games = 2 * pairs.iter().sum::<u32>();
         Tally {
             wins: halves / 2,

@@ -13,7 +13,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct GameSettings {
     pub time_control: TimeControl,
-    /// The tolerance for a move after the flag falls, in milliseconds.
+    /// How late a move may come after the flag falls, in milliseconds.
     pub margin_ms: u64,
     pub adjudication: Adjudication,
     pub disturbances: Disturbances,

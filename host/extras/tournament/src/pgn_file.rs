@@ -64,7 +64,7 @@ pub enum ExistingGames {
 }
 
 impl PgnFile {
-    /// Opens or creates the file of a tournament, and reads its games. Truncates an incomplete last
+    /// Opens or creates the file of a tournament, and reads its games. Removes an incomplete last
     /// game.
     ///
     /// # Errors
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn truncates_an_incomplete_last_game() {
+    fn removes_an_incomplete_last_game() {
         let (_folder, path) = written();
         let whole = std::fs::read(&path).unwrap();
         let two = games()[..2]

@@ -36,7 +36,7 @@ pub struct GameInProgress {
     comments: Vec<String>,
     /// The score for White after each ply of the players.
     scores: Vec<Option<Score>>,
-    /// One for each ply of the players.
+    /// One move for each ply of the players.
     moves: Vec<RecordedMove>,
     /// Both clocks, for a time control with clocks.
     clocks: [Clock; 2],

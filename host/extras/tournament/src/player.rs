@@ -25,7 +25,7 @@ use crate::{
 /// A player that can be started several times.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// The text of the command line or, for a file, its [short name](Self::shorten_names). Unique
+    /// The text on the command line or, for a file, its [short name](Self::shorten_names). Unique
     /// among the players.
     pub name: String,
     /// The name and version of the AI.

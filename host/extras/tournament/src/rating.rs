@@ -43,8 +43,8 @@ pub enum Unrated {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedPlayer {
     pub rating: Result<Rating, Unrated>,
-    /// A number from 0. Ratings of different groups are not comparable, because no results connect
-    /// them or one group won every game.
+    /// The number of the player's group, from 0. Ratings of different groups are not comparable,
+    /// because no results connect the groups or one group won every game.
     pub group: usize,
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use crate::{game_end::EndReason, tally::GameResult};
 use pool::{Fault, Stall};
 
-/// The longest move in UCI notation, such as `e7e8q`.
+/// The length of the longest move in UCI notation, such as `e7e8q`.
 const MAX_UCI_BYTES: usize = 5;
 
 /// What the players of a game did after its opening.
@@ -38,7 +38,7 @@ pub struct RecordedMove {
 pub enum RecordedEnd {
     /// The position, its history or the scores ended the game.
     Played,
-    /// The flag of the side to move fell; its move came after this time.
+    /// The flag of the side to move fell. Its move came after this time.
     Late { time_us: u64 },
     /// A fault of the side to move. Its texts are sanitized when it is read.
     Fault(Fault),

@@ -51,7 +51,7 @@ pub enum ReplayError {
     },
     #[error("the record has {found} after half-move {ply}; expected nothing: {end}")]
     AfterEnd {
-        /// The game's last half-move.
+        /// The number of the game's last half-move.
         ply: usize,
         found: String,
         end: GameEnd,

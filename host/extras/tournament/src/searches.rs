@@ -19,7 +19,7 @@ use game::{job, known_score, legal_move, wrong_response};
 use pool::{Ai, Fault, RequestContext, RetryPolicy, StartErrors, TablebaseError};
 use protocol::{Job, Response, SearchParams, Task};
 
-/// The time after a move's limit until the search fails.
+/// How far a search may exceed the move's time limit before it fails.
 const GRACE: Duration = Duration::from_secs(1);
 /// The longest wait for a restarting AI.
 const MAX_RESTART_WAIT: Duration = Duration::from_mins(1);
@@ -96,7 +96,7 @@ impl<'a, R: Referee> Searches<'a, R> {
         }
     }
 
-    /// Asks for the move of the side to move. Returns the response with its time.
+    /// Asks the side to move for its move. Returns the response with its time.
     async fn ask(
         &self,
         state: &GameInProgress,

@@ -13,7 +13,7 @@ use crate::{elo::expected_score, tally::Tally};
 
 /// The rate of both error types.
 const ERROR_RATE: f64 = 0.05;
-/// The count of a result that has not occurred.
+/// The assumed count of a result that has not occurred, so that no share is 0.
 const UNSEEN_COUNT: f64 = 1e-3;
 
 /// A test's hypotheses: a difference of `elo0`, or the greater `elo1`.

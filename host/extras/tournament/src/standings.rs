@@ -71,7 +71,7 @@ mod tests {
     use crate::schedule::schedule;
 
     #[test]
-    fn counts_pairs_in_any_order_of_games() {
+    fn counts_pairs_with_games_in_any_order() {
         let mut standings = Standings::new(MatchFormat::RoundRobin, 2);
         let games = schedule(MatchFormat::RoundRobin, 2, 4);
         // The first player wins with White, draws with Black, loses with White, wins with Black.

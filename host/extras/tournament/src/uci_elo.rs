@@ -1,15 +1,15 @@
 //! Stockfish's `UCI_Elo` on the scale of the CCRL Blitz list.
 //!
-//! Stockfish turns `UCI_Elo` into a skill level from 0 to 20. Stockfish 11 to 15.1 use a fit of
-//! 2019 to games at 60 s + 0.6 s, anchored to one engine
+//! Stockfish turns `UCI_Elo` into a skill level from 0 to 20. Stockfish 11 to 15.1 use a 2019
+//! fit to games at 60 s + 0.6 s, anchored to one engine
 //! (<https://github.com/official-stockfish/Stockfish/pull/2225>). In January 2023 each level was
-//! rated again, against 13 versions of Stash with ratings of CCRL Blitz
+//! rated again, against 13 versions of Stash with CCRL Blitz ratings
 //! (<https://github.com/official-stockfish/Stockfish/pull/4341>). Stockfish 16 and later use a fit
 //! to these ratings.
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-/// The rating of the skill levels from 0 to 19 in January 2023, on the scale of CCRL Blitz. The
+/// The ratings of skill levels 0 to 19 in January 2023, on the scale of CCRL Blitz. The
 /// errors are 25 to 40 Elo. The ratings of Stash agreed with CCRL within 100 Elo.
 const CCRL_BLITZ: [f64; 20] = [
     1320.1, 1467.6, 1608.4, 1742.3, 1922.9, 2203.7, 2363.2, 2499.5, 2596.2, 2702.8, 2788.3, 2855.5,

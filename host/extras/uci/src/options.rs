@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_invalid_settings_with_the_allowed_values() {
+    fn rejects_invalid_settings_and_lists_the_allowed_values() {
         for (name, value, part) in [
             (
                 "hash",

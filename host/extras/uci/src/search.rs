@@ -19,14 +19,14 @@ use pool::{Ai, Fault, RequestContext, Stall};
 use protocol::{Iteration, Job, Response, SearchParams, Task};
 use text::printable;
 
-/// The time limit of searches without one.
+/// The time limit for a search that sets none.
 const MAX_TIME: Duration = Duration::from_hours(7 * 24);
-/// The time after the limit or a stop until the search fails, in addition to the AI's
-/// `stop_grace_ms`.
+/// How long a search may continue after its limit or a stop before it fails, in addition to the
+/// AI's `stop_grace_ms`.
 const GRACE: Duration = Duration::from_secs(1);
 /// The shortest time between two `info` lines of the same depth.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
-/// The maximum number of texts from the AI in one search.
+/// The maximum number of the AI's texts that are passed on in one search.
 const MAX_TEXTS: usize = 100;
 
 type PendingResponse = Pin<Box<dyn Future<Output = Result<Response, Fault>>>>;
@@ -54,7 +54,7 @@ pub(crate) struct Search {
     mate: Option<u32>,
     best: Option<PvInfo>,
     reported_at: Option<Instant>,
-    /// When the last current move was reported.
+    /// When a current move was last reported.
     news_at: Option<Instant>,
     texts: usize,
     outcome: Option<Result<(), Fault>>,

@@ -11,7 +11,7 @@ use game::{job, wrong_response};
 use pool::{Ai, Fault, RequestContext};
 use protocol::{Iteration, Job, Response, SearchParams, Task, sanitize::MAX_COUNT};
 
-/// The depth limit of a search without one.
+/// The depth limit for a search that sets none.
 const MAX_DEPTH: u32 = 100;
 
 /// Returns the legal moves among these texts, without duplicates.

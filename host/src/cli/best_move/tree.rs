@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_each_node_on_a_line() {
+    fn formats_each_node_on_one_line() {
         let nodes = vec![
             node(None, "", 2, 35, ["exact", "complete"]),
             node(Some(0), "e4", 1, 35, ["exact", "complete"]),

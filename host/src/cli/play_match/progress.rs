@@ -28,7 +28,7 @@ pub(super) struct MatchDisplay {
     sprt: Option<Sprt>,
     /// The maximum number of games.
     games: usize,
-    /// The games of earlier runs.
+    /// The number of games from earlier runs.
     recorded: usize,
     started: Instant,
     /// When the last line with the standings was printed.

@@ -28,7 +28,7 @@ static void tries(const char *what, int is_done) {
     strcat(done, what);
 }
 
-/* Looks for secrets by every path to the folders next to the engine's. */
+/* Looks for secrets along every path to the folders next to the engine's. */
 static int has_secret(const char *path) {
     char text[64] = "";
     int file = open(path, O_RDONLY | O_NONBLOCK);

@@ -328,8 +328,8 @@ pub(super) fn description(ai: &str, fingerprint: &str) -> Value {
     })
 }
 
-/// Returns invalid messages: nothing, bytes, nesting, parts of a valid message, and terminal
-/// sequences in an unknown field.
+/// Returns invalid messages: an empty one, invalid bytes, deep nesting, parts of a valid message,
+/// and terminal sequences in an unknown field.
 pub(super) fn garbage(good: &Value) -> Vec<Vec<u8>> {
     let text = good.to_string().into_bytes();
     let forged = format!(

@@ -426,7 +426,7 @@ fn forged_descriptions(attempt: &Attempt) -> Outcome {
         let flood = scope.spawn(|| {
             let hostile = fleet.hostile_node();
             let mut sent = 0;
-            // Stops before the server asks again.
+            // The flood stops before the server asks the node again.
             while sent < 10_000 && !is_over.load(Ordering::Relaxed) {
                 hostile.publish("rookery.v1.node.n0.to.main", &bad);
                 hostile.flush();

@@ -251,8 +251,8 @@ fn others_match(attempt: &Attempt) -> Outcome {
     let (node, organizer) = (played.node(), played.organizer());
     let (match_id, own) = (played.id.clone(), "ROOKERY_PAIRS_evil");
     let over = json!({"id": match_id, "description": "0".repeat(64), "over": true});
-    // Creates a stream for pairs that can end with the other organizer's name, and one for direct
-    // reads.
+    // Creates a stream for pairs, whose subjects can end with the other organizer's name, and one
+    // for direct reads.
     for (stream, subject) in [
         (own, "rookery.v1.pairs.evil.*"),
         ("OBJ_rookery_files_evil", "$O.rookery_files_evil.M.>"),

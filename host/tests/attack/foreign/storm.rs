@@ -29,11 +29,11 @@ pub(super) const ATTACKS: &[Attack] = &[Attack::new(
 .alone()
 .within(420)];
 
-/// A local AI and an AI of a listed node, which must answer every request.
+/// A local AI and an AI of a listed node. Both must answer every request.
 const GOOD: [&str; 2] = ["here", "good"];
 const CRASHING: [&str; 4] = ["bad0", "bad1", "bad2", "bad3"];
 
-/// The slowest reply of a good AI on a busy machine.
+/// The longest time to a reply from a good AI on a busy machine.
 const SLOWEST: Duration = Duration::from_secs(5);
 
 /// The replies that clients received.

@@ -1,4 +1,4 @@
-//! A TCP proxy that delays, swallows or cuts what it carries.
+//! A TCP proxy that delays or swallows data, or cuts connections.
 
 use std::{
     io::{Read as _, Write as _},
@@ -21,7 +21,7 @@ pub(crate) struct Proxy {
 struct State {
     /// How long the proxy holds each part of the data.
     delay_ms: AtomicU64,
-    /// Whether everything is lost while connections stay open.
+    /// Whether the proxy discards all data while connections stay open.
     swallows: AtomicBool,
     open: Mutex<Vec<TcpStream>>,
 }
@@ -59,7 +59,7 @@ impl Proxy {
             .store(delay.as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Starts or stops losing everything. Connections stay open.
+    /// Starts or stops discarding all data. Connections stay open.
     pub(crate) fn swallow(&self, swallows: bool) {
         self.state.swallows.store(swallows, Ordering::Relaxed);
     }

@@ -57,7 +57,7 @@ struct Tally {
     slowest: Cell<Duration>,
 }
 
-/// Asks until `is_over`. Every reply must be a complete move.
+/// Sends requests until `is_over`. Every reply must be a complete move.
 async fn ask(balancer: SocketAddr, is_over: Rc<Cell<bool>>, tally: Rc<Tally>) {
     let mut connection = Connection::open(balancer).await.unwrap();
     while !is_over.get() {

@@ -74,7 +74,7 @@ async fn each_game_gets_the_reply_of_a_single_call() {
 }
 
 #[actix_web::test]
-async fn a_malformed_form_is_an_error_of_its_game() {
+async fn a_malformed_form_fails_only_its_game() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let games = json!([{"fen": "x", "pgn": "1. e4"}, {"boards": [], "turn": "white"}, {}]);
     let reply = app

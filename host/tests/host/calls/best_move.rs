@@ -132,8 +132,8 @@ async fn keeps_the_node_limit_within_one_percent() {
 async fn uses_and_keeps_the_movetime_limit() {
     let reply = answer(json!({"game": {}, "limit": {"movetime_ms": 200}})).await;
     let time = reply.body["search"]["time_ms"].as_u64().unwrap();
-    // The upper bound is far above what an idle machine needs and below the time of the stop
-    // signal.
+    // The upper bound is far above what an idle machine needs, but below the time at which the host
+    // sends the stop signal.
     assert!((180..900).contains(&time), "{time}");
     assert_eq!(reply.body["search"]["stopped_by"], "movetime");
 }

@@ -416,7 +416,7 @@ async fn a_client_has_one_match_at_a_time() {
 }
 
 #[actix_web::test]
-async fn the_stream_of_a_match_has_the_moves_of_its_games() {
+async fn a_match_stream_contains_the_moves_of_its_games() {
     let app = app();
     let mut body = quick(2);
     body["limit"] = json!({"nodes": 3000});
@@ -451,7 +451,7 @@ async fn the_stream_of_a_match_has_the_moves_of_its_games() {
 }
 
 #[actix_web::test]
-async fn moves_without_a_score_have_none_in_the_stream_and_in_pgn() {
+async fn moves_without_a_score_get_none_in_the_stream_or_in_pgn() {
     let ais = [
         ("basic1", "ai_basic1", ""),
         ("seeded", "seeded", "options = { book_seed = 0 }"),

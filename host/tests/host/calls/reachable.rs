@@ -33,7 +33,7 @@ async fn rows(fen: &str, square: &str) -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn returns_squares_with_the_reason_against_each() {
+async fn says_why_a_square_is_not_a_legal_target() {
     let pinned = answer("4r1k1/8/8/8/8/6n1/4R3/RN2K3 w Q - 0 1", "e2").await;
     assert_snapshot!(pinned, @r#"
     {

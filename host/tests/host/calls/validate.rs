@@ -357,7 +357,7 @@ async fn games_continue_after_a_draw_by_todays_rules() {
 }
 
 #[actix_web::test]
-async fn reads_the_letters_of_a_language() {
+async fn reads_the_piece_letters_of_a_language() {
     let app = app();
     for form in ["pgn", "any"] {
         let game = json!({form: "1. e4 e5 2. Cf3 Cc6 3. Fb5 a6", "language": "fr"});

@@ -72,7 +72,7 @@ fn add(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     refused(file, &[&["--json"], arguments].concat())
 }
 
-/// Tries to add a target that will be refused. The messages are text.
+/// Tries to add a target that will be refused. The messages are text, not JSON.
 fn refused(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     // The words after `--` belong to the engine, so the flags come first.
     let path = file.path();
@@ -564,7 +564,7 @@ fn a_pinned_configuration_gets_the_hashes_of_an_engine() {
 }
 
 #[test]
-fn a_limit_is_written_and_binds() {
+fn limits_are_written_and_can_bind() {
     let (_folder, program) = engine();
     let file = basic1_and("");
     let program = program.to_str().unwrap();

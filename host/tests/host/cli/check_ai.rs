@@ -380,7 +380,7 @@ fn rejects_files_that_are_not_ais() {
 }
 
 #[test]
-fn rejects_bad_options_with_the_allowed_ones() {
+fn rejects_bad_options_and_lists_the_allowed_ones() {
     for (option, part) in [
         (
             "strenght=3",

@@ -321,7 +321,7 @@ fn uses_the_first_file_that_exists() {
 }
 
 #[test]
-fn a_directory_without_libraries_is_a_note() {
+fn a_directory_without_libraries_causes_a_note() {
     let file = ConfigFile::verbatim("[plugins]\ndirectories = [\"ais\"]\n");
     std::fs::create_dir(file.folder().join("ais")).unwrap();
     let note = format!(

@@ -186,7 +186,7 @@ fn groups_notes_by_kind() {
 }
 
 #[test]
-fn reads_the_letters_of_other_languages() {
+fn reads_the_piece_letters_of_other_languages() {
     let german = "1. e4 e5 2. Sf3 Sc6 3. Lb5 *\n";
     convert(german, &["--from", "pgn", "--to", "uci"]).fails_with(
         1,
@@ -295,7 +295,7 @@ fn start(arguments: &[&str]) -> Child {
 }
 
 #[test]
-fn long_files_keep_their_order_and_the_places_of_errors() {
+fn long_files_keep_their_order_and_error_positions() {
     // The text is about a megabyte long, so the command reads it in several chunks.
     let game = |number: usize| match number % 1000 {
         0 => format!("[Event \"{number}\"]\n\n1. e4 Ke5\n\n*\n\n"),
@@ -354,7 +354,7 @@ fn diagrams_of_a_long_file_are_separated() {
 }
 
 #[test]
-fn memory_does_not_depend_on_the_size_of_the_text() {
+fn memory_does_not_depend_on_the_input_size() {
     let mut child = start(&["-", "--from", "pgn", "--to", "uci"]);
     let mut stdout = child.stdout.take().unwrap();
     let written = std::thread::spawn(move || {

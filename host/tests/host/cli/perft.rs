@@ -18,7 +18,7 @@ fn count(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn counts_paths() {
+fn counts_the_paths_of_each_depth() {
     for (depth, expected) in [("0", "1"), ("1", "20"), ("3", "8902"), ("4", "197281")] {
         assert_eq!(
             count(&["--depth", depth]),
@@ -158,7 +158,7 @@ fn prints_a_suite_as_a_table_of_expected_and_found_counts() {
 }
 
 #[test]
-fn a_count_that_differs_fails() {
+fn a_wrong_count_fails_the_command() {
     let wrong = SUITE.replace("D2 66", "D2 67");
     let found = suite(&wrong, "");
     assert_eq!(found.status, Some(1));

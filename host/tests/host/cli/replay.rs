@@ -22,7 +22,7 @@ const BASIC1: (&str, &str, &str) = (
     "overridable_options = ['quiescence']",
 );
 
-/// Serves requests with the same id and returns what the server keeps of them.
+/// Sends requests with the same id, and returns their records from the server.
 async fn served(file: &ConfigFile, requests: &[(&str, Value)]) -> Value {
     let app = Application::of(file);
     for (path, body) in requests {

@@ -47,8 +47,8 @@ fn rollout(file: &ConfigFile) -> Value {
     reaching(file, &["rollout", "bob", "--json"]).json()["rollouts"][0].clone()
 }
 
-/// Asks until the candidate has answered this many copies. Copies run at idle priority, so a busy
-/// machine delays them for a long time or drops them.
+/// Sends requests until the candidate has answered this many copies. Copies run at idle priority,
+/// so a busy machine delays them for a long time or drops them.
 #[track_caller]
 fn ask_copies(server: &Server, file: &ConfigFile, wanted: u64) {
     let mut sent = 0;

@@ -68,7 +68,7 @@ impl Engine {
         self.input.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
-    /// Reads lines up to the first that begins like this.
+    /// Reads lines up to the first one with this beginning.
     #[track_caller]
     fn until(&self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();
@@ -302,7 +302,7 @@ fn a_binding_limit_holds_whatever_the_program_asks_for() {
             "{go}"
         );
     }
-    // An AI whose limit does not bind searches.
+    // Without a binding limit, the engine searches for the requested time.
     let mut unbound = Engine::with(faulty_engine("policy", "", ""));
     let searched = unbound.best_move("position startpos\ngo movetime 1000");
     assert_eq!(searched, "bestmove d2d4");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// Keys that only people read.
+/// Keys whose values only people read.
 const TEXTS: [&str; 8] = [
     "info",
     "tags",
@@ -16,12 +16,12 @@ const TEXTS: [&str; 8] = [
     "externalDocs",
 ];
 
-/// Returns the document without the texts.
+/// Returns the document without the keys in [`TEXTS`].
 pub(super) fn without_texts(document: &Value) -> Value {
     reduced(document, false)
 }
 
-/// Removes the texts. The keys of `properties` are names, which may equal the keys of texts.
+/// Removes the keys in [`TEXTS`], except from `properties`, whose keys are names of fields.
 fn reduced(value: &Value, are_names: bool) -> Value {
     match value {
         Value::Object(fields) => fields

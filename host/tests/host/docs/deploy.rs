@@ -36,7 +36,7 @@ async fn measured() -> (Application, ConfigFile) {
     (app, file)
 }
 
-/// The names of the series in a text in Prometheus format 0.0.4.
+/// The names of the series in metrics in the Prometheus text format 0.0.4.
 fn series(metrics: &str) -> BTreeSet<&str> {
     metrics
         .lines()

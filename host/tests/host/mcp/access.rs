@@ -136,7 +136,7 @@ async fn checks_host_and_origin() {
             "content-type,mcp-protocol-version,mcp-method,mcp-name",
         ));
     assert_eq!(app.send(preflight).await.status, 200);
-    // The check needs no configured origins.
+    // The origin is checked even if no origins are configured.
     let app = application("[client.default]\nai = \"basic1\"\n");
     let foreign = [("Origin", "https://chess.example")];
     app.post_with(&foreign, "/mcp", &validate())

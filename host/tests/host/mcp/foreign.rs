@@ -14,8 +14,8 @@ use crate::{
     support::{assert_has, rookery},
 };
 
-/// The suite's scenarios for features of every server. The others call tools, prompts and resources
-/// of the suite's example server.
+/// The suite's scenarios for features that every server has. The others call tools, prompts and
+/// resources of the suite's example server.
 const SCENARIOS: [(&str, &[&str]); 2] = [
     (
         "2025-11-25",
@@ -168,7 +168,7 @@ fn the_inspector_lists_and_calls_the_tools() {
 }
 
 #[test]
-fn the_sdk_for_python_plays_a_game() {
+fn the_python_sdk_plays_a_game() {
     let (clients, file) = (clients(), configuration());
     let server = Server::start(&file);
     let url = format!("http://{}/mcp", server.address);

@@ -226,7 +226,7 @@ async fn serves_a_searcher_in_c() {
 }
 
 #[actix_web::test]
-async fn options_of_a_request_replace_the_instance_in_c() {
+async fn request_options_replace_the_instance_in_c() {
     let settings = "overridable_options = [\"centre\"]\noptions = { centre = 20 }";
     let app = Application::of(&example("minimax.c", settings));
     for (options, centre) in [

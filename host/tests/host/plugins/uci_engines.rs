@@ -251,7 +251,7 @@ async fn elo_sets_the_strength_of_an_engine() {
     for (options, strength) in [
         (json!({}), 0),
         (json!({"elo": 1320}), 1320),
-        // The engine's minimum.
+        // The engine's minimum is 1320.
         (json!({"elo": 1}), 1320),
         (json!({"uci_limit_strength": true, "uci_elo": 1500}), 1500),
         (json!({"elo": 2850}), 2850),

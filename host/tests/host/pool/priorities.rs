@@ -53,7 +53,7 @@ fn number(record: &Value, name: &str) -> u64 {
 }
 
 #[actix_web::test]
-async fn an_analysis_yields_to_plays_and_continues() {
+async fn an_analysis_yields_to_requests_to_play_and_continues() {
     const MOVETIME_MS: u64 = 3000;
     let app = deepening("yields", 20_000);
     let service = app.state().service();
@@ -164,7 +164,7 @@ async fn a_disconnect_removes_an_analysis_that_waits() {
 }
 
 #[actix_web::test]
-async fn plays_do_not_starve_an_analysis() {
+async fn requests_to_play_do_not_starve_an_analysis() {
     let app = deepening("shares", 60_000);
     let (analysis, play) = (analysis(500), play(20));
     let analysed = Box::pin(app.post("/v1/best-move", &analysis));
@@ -207,7 +207,7 @@ async fn a_repeated_analysis_continues_in_the_worker_with_its_table() {
         "analysis": true,
     });
     // With an empty table the search takes the same number of nodes each time. A stream may leave
-    // out iterations, so the numbers are of the deepest one in both.
+    // out iterations, so the test compares the deepest iteration that both streams contain.
     let mut nodes = Vec::new();
     for _ in 0..2 {
         let records = app.stream("/v1/best-move", &request).await;

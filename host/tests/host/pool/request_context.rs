@@ -30,7 +30,7 @@ fn start_job() -> Job {
 }
 
 #[actix_web::test]
-async fn returns_the_best_so_far_on_stop() {
+async fn returns_the_best_move_so_far_on_stop() {
     let ais = one("ai_basic1", "");
     let ai = ais.get("one").unwrap();
     let (stop, stopped) = watch::channel(false);

@@ -419,7 +419,7 @@ async fn a_busy_address_yields_to_an_idle_one() {
 }
 
 #[actix_web::test]
-async fn by_default_workers_start_as_requests_wait() {
+async fn by_default_workers_start_when_requests_wait() {
     let sleeper = |threads: usize, further: &str| {
         ConfigFile::new(&format!(
             "[ai.sleeper]\nlibrary = \"fault_injector\"\noptions.fault = \"sleep\"\n\

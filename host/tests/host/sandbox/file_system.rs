@@ -102,7 +102,7 @@ async fn the_folders_above_a_grant_need_not_be_open_to_the_worker() {
 #[test]
 fn hides_other_paths_from_every_user() {
     let file = reading("allow_read = [\"nets\"]", "nets/deep/small");
-    // Another user may not enter every folder of the build.
+    // Another user might not have access to the build's folders.
     let [program, library] = ["rookery", "libprobe.so"].map(|name| file.folder().join(name));
     copy_program(rookery(), &program);
     fs::copy(built("sandbox_probe"), &library).unwrap();

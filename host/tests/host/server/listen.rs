@@ -51,7 +51,7 @@ fn the_flag_overrides_the_environment_which_overrides_the_file() {
 }
 
 #[test]
-fn listens_on_all_addresses_of_both_kinds_in_any_order() {
+fn listens_on_all_ipv4_and_ipv6_addresses_in_either_order() {
     let file = one_ai();
     // The kernel assigns only higher ports.
     let port = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
@@ -241,7 +241,7 @@ fn replaces_the_file_of_a_unix_socket_only_if_no_process_listens() {
 }
 
 #[test]
-fn takes_the_client_address_of_a_unix_socket_from_its_headers() {
+fn reads_the_client_address_from_headers_on_a_unix_socket() {
     let (file, socket) = with_socket("\"127.0.0.1:0\", ", "");
     let mut command = command(&file);
     let mut server = Server::spawn(

@@ -76,7 +76,7 @@ fn closes_a_slow_request_after_its_rejection() {
 }
 
 #[test]
-fn keeps_a_long_search_after_its_body() {
+fn finishes_a_long_search_after_a_complete_body() {
     let server = server();
     let body = timed_search(4000).to_string();
     for headers in [&[][..], &["Accept: application/x-ndjson"]] {
@@ -100,7 +100,7 @@ fn keeps_a_long_search_after_its_body() {
 }
 
 #[test]
-fn keeps_a_long_search_while_the_next_request_is_sent() {
+fn finishes_a_long_search_while_the_next_request_is_sent() {
     let server = server();
     let body = timed_search(4000).to_string();
     let answers =

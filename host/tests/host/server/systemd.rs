@@ -60,7 +60,7 @@ impl Supervisor {
 }
 
 #[test]
-fn reports_that_it_is_ready_reloads_and_stops() {
+fn reports_when_it_is_ready_reloads_or_stops() {
     let file = one_ai();
     let supervisor = Supervisor::of(&file);
     let mut command = listening(&file);

@@ -88,7 +88,7 @@ impl<S: Read + Write> Connection<S> {
         }
     }
 
-    /// Receives bytes. Returns whether any arrived before the connection closed.
+    /// Receives bytes. Returns `false` if the connection is closed.
     fn receive(&mut self) -> Result<bool, String> {
         let mut buffer = [0; 1 << 14];
         loop {

@@ -242,7 +242,8 @@ fn check_ai<'a>(
     Ok(ai)
 }
 
-/// Asks about at most `at_once` games in parallel. Dropping the future cancels every search.
+/// Calls `ask` for each game, with at most `at_once` calls at a time. Dropping the future cancels
+/// every search.
 async fn run<T: Serialize + 'static>(
     games: Vec<GameForm>,
     at_once: usize,

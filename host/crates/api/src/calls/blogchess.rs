@@ -381,7 +381,7 @@ impl ChessGameForm {
             Ok((game, _)) => game,
             Err(issues) => {
                 let is_of_status = |issue: &GameIssue| issue.place == Place::Turn;
-                // Without the wrong status, the boards may be legal and show the right one.
+                // If the wrong status is ignored, the boards may be legal and show the right one.
                 let alone = if issues.iter().all(is_of_status) {
                     Game::from_boards(&boards, None).ok()
                 } else {
@@ -428,7 +428,7 @@ impl ChessGameForm {
         }
     }
 
-    /// Rewrites an issue with the side to move, which this call takes from `GameStatus`.
+    /// Rewrites an issue about the side to move, because this call takes it from `GameStatus`.
     fn in_own_words(&self, issue: GameIssue) -> GameIssue {
         if issue.place != Place::Turn {
             return issue;

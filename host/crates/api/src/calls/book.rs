@@ -85,8 +85,8 @@ pub fn respond(service: &GameService, form: &BookForm) -> Result<BookReply, Requ
         rules::legal_moves(position)
     };
     let mut book = Book::new(Cursor::new(BYTES)).expect("the book's entries are complete");
-    // A FEN from a reply hides a double push if no legal capture follows. `moves` then tries the
-    // keys of all such pushes.
+    // A FEN from a reply does not show a double push unless a legal capture follows. `moves`
+    // therefore tries the keys of all such pushes.
     let found = if game.moves().is_empty() && game.passed().is_none() {
         book.moves(position, &legal)
     } else {

@@ -153,7 +153,7 @@ fn put_text(out: &mut Vec<u8>, text: MoveText) {
     out.truncate(end);
 }
 
-/// Removes the comma after the last element; there is none after the bracket of an empty list.
+/// Removes the comma after the last element. An empty list has none.
 fn pop_comma(out: &mut Vec<u8>) {
     out.pop_if(|last| *last == b',');
 }

@@ -250,7 +250,7 @@ fn after_the_end(game: &Game, chosen: ai_api::Move, outcome: rules::Outcome) -> 
     }
 }
 
-/// Waits between searches and ignores their progress.
+/// An observer that waits between searches and ignores their progress.
 struct Unobserved<T>(T);
 
 impl<T: AsyncFn()> ReportObserver for Unobserved<T> {

@@ -177,7 +177,7 @@ impl<'de> Deserialize<'de> for LanguageForm {
     }
 }
 
-/// Rejects playing on in a game that continued after a draw under today's rules.
+/// Rejects a request to play on if the game continued after a draw under today's rules.
 ///
 /// # Errors
 /// The game continued after a draw. The issue names the move after the draw.
@@ -247,7 +247,7 @@ impl GameForm {
     /// Reads the last position of the game, whose first position needn't be legal.
     ///
     /// # Errors
-    /// The same as for [`read`](Self::read), or a move is illegal in an arrangement of pieces.
+    /// The same as for [`read`](Self::read), or a move from an arrangement of pieces is illegal.
     pub fn read_setup(&self, max_plies: usize) -> Result<Setup, RequestError> {
         let of_positions = |issue: &Issue| {
             IssueCode::OF_POSITIONS

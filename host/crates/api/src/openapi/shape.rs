@@ -143,9 +143,9 @@ pub fn require_one(schema: &mut Value) {
     schema["not"] = json!({"additionalProperties": {"type": "null"}});
 }
 
-/// Excludes objects from a schema. Uses `if`, which code generators ignore, because they would
-/// create types from the fields in `not`. However, they lose the type of a nullable object with
-/// `if`.
+/// Excludes the objects that match `excluded` from a schema. Uses `if`, which code generators
+/// ignore, because they would create types from the fields in `not`. However, they lose the type of
+/// a nullable object with `if`.
 pub fn exclude(schema: &mut Value, excluded: Value) {
     schema["if"] = excluded;
     // Always fails, because an excluded object has at least one field.

@@ -233,7 +233,7 @@ fn a_list_with_the_same_values_keeps_its_comments() {
 }
 
 #[test]
-fn removes_only_the_client_of_a_new_file() {
+fn removes_a_default_client_only_from_an_otherwise_empty_file() {
     let mut file = edit("");
     file.set(Ai("one"), vec![("library", "x".into())]);
     file.add_default_client("one");

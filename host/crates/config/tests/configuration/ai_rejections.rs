@@ -1,4 +1,4 @@
-//! Rejects wrong settings of AIs.
+//! Rejects invalid AI settings.
 
 use crate::support::{AI, check, errors, issue, loaded};
 
@@ -267,7 +267,7 @@ error: `ai.a.allow_exec` grants /lib/engin, which can't be read: there is no suc
 }
 
 #[test]
-fn rejects_empty_and_wrong_limits() {
+fn rejects_empty_and_invalid_limits() {
     check(
         "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\nlimit = { depth = 3, \
          nodes = 5, movetime_ms = 50, mate = 2 }\n[ai.b]\nlibrary = 'ai_uci'\nlimit = \
@@ -296,7 +296,7 @@ const LIBRARY_ALLOWED: &str = "a NAME, looked up as libNAME.so in plugins.direct
 
 /// The files are empty, so none can be loaded and none is suggested.
 #[test]
-fn rejects_missing_libraries_with_the_searched_paths() {
+fn rejects_missing_libraries_and_lists_the_searched_paths() {
     let expected = r#"
 error: `plugins.directories` names /nowhere, which does not exist
 --> 2:16 '../nowhere'
@@ -378,7 +378,7 @@ fn rejects_a_library_with_a_nul_byte() {
 }
 
 #[test]
-fn reports_a_wrong_ai_once_and_not_for_its_clients() {
+fn reports_an_invalid_ai_once_and_not_for_its_clients() {
     let errors = errors("[ai.a]\nlibrary = 'none'\n[client.default]\nai = 'a'\n");
     assert!(
         errors.ends_with("\n1 error in the configuration"),

@@ -82,7 +82,7 @@ error: `ai.good.canary` is 1%, but [ai.good] has no candidate
 }
 
 #[test]
-fn rejects_wrong_shares() {
+fn rejects_invalid_shares() {
     check(
         &format!(
             "[ai.a]\n{LIBRARY}\ncandidate = 'b'\nshadow = '101%'\ncanary = '5'\n[ai.b]\n{LIBRARY}\n\

@@ -1,4 +1,4 @@
-//! Rejects wrong settings of clients and web pages.
+//! Rejects invalid settings of clients and web pages.
 
 use std::ffi::OsString;
 
@@ -10,7 +10,7 @@ const HEAD: &str = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n[client.b]\nai = 'a
 const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 #[test]
-fn rejects_wrong_client_maxima() {
+fn rejects_invalid_client_maxima() {
     for (line, found, allowed) in [
         (
             "max_depth = 0",
@@ -81,7 +81,7 @@ fn rejects_origins_that_no_browser_sends() {
 }
 
 #[test]
-fn rejects_wrong_hosts_and_proxies() {
+fn rejects_invalid_hosts_and_proxies() {
     for (line, found, allowed) in [
         (
             "allowed_hosts = ['a', 'b:80']",

@@ -45,7 +45,7 @@ fn reads_levels() {
 }
 
 #[test]
-fn rejects_incomplete_and_wrong_levels() {
+fn rejects_incomplete_and_invalid_levels() {
     check(
         &format!(
             "{AI}[level.Club]\n[level.x]\nname = \"\\u001b\"\nai = 'b'\nelo = 1500.5\noptions = \

@@ -138,7 +138,7 @@ fn checks_the_files_that_options_name() {
 }
 
 #[test]
-fn missing_and_wrong_options_get_their_defaults() {
+fn missing_and_invalid_options_get_their_defaults() {
     let (_folder, config) = loaded(&format!(
         "{AI}[ai.a.options]\nhash_mb = 0\nquiescence = false\n"
     ));

@@ -16,7 +16,7 @@ fn specs() -> Vec<OptionSpec> {
     ]
 }
 
-/// Returns the issues with an AI with these settings, without the test's folder.
+/// Returns the issues for an AI with these settings, without the path of the test's folder.
 fn issues(settings: &str) -> String {
     let (folder, config) = loaded(&format!("{AI}{settings}\n"));
     let issues: Vec<_> = config

@@ -7,7 +7,7 @@ use library::sha256::Sha256Sum;
 
 use crate::support::{AI, FULL, errors, loaded};
 
-/// Returns the issue with a library of these bytes, without the test's folder.
+/// Returns the issue for a library with these bytes, without the path of the test's folder.
 fn pin_issue(config: &Config, ai: &str, bytes: &[u8]) -> Option<String> {
     let issue = config.check_pin(ai, Sha256Sum::of(bytes))?.to_string();
     let folder = config.path().parent().unwrap().parent().unwrap();
@@ -55,7 +55,7 @@ fn rejects_an_unpinned_library_only_if_pins_are_required() {
     }
 }
 
-/// Returns a configuration whose AI may read the notes and start a program.
+/// Returns a configuration whose AI may read the folder `lib` and start a program.
 fn with_files(pins: &str) -> String {
     let options =
         "[ai.a.options]\ncommand = \"/bin/true --net=notes.txt\"\nnet = \"../lib/engine\"\n";

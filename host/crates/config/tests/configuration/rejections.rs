@@ -1,4 +1,4 @@
-//! Rejects wrong files, keys and values.
+//! Rejects invalid files, keys and values.
 
 use std::fs;
 
@@ -261,7 +261,7 @@ error: `plugins.directories` names /lib/notes.txt, which is not a folder
 }
 
 #[test]
-fn points_to_each_wrong_address() {
+fn points_to_each_invalid_address() {
     const ALLOWED: &str = "allowed: an IP address and a port, such as \"127.0.0.1:8080\" or \
         \"[::1]:8080\", or a Unix socket, such as \"unix:/run/rookery/rookery.sock\"; or a list of \
         them";
@@ -292,7 +292,7 @@ error: `server.socket_mode` is "999"
 }
 
 #[test]
-fn names_the_flag_or_variable_of_a_wrong_value() {
+fn names_the_flag_or_variable_with_an_invalid_value() {
     let environment = LoadOptions::from_environment(|name| {
         (name == "ROOKERY_MAX_BODY_BYTES").then(|| "1M".into())
     });
@@ -403,7 +403,7 @@ fn serializes_issues() {
 }
 
 #[test]
-fn rejects_a_renamed_key_with_its_new_name() {
+fn rejects_a_renamed_key_and_names_the_new_one() {
     let of_client = &format!("{AI}[client.c]\nai = 'a'\n");
     for (before, key, value, new) in [
         (AI, "queue", "3", "queue_capacity"),

@@ -15,8 +15,8 @@ use protocol::SearchParams;
 const DEPTH: u32 = 3;
 
 checks! { subject =>
-    "analysis.searches": "Searches the openings of an analysis instead of playing them from a \
-        book.",
+    "analysis.searches": "Searches opening positions in an analysis instead of playing book \
+        moves.",
         searches_openings(subject);
 }
 

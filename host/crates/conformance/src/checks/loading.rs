@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepts_the_note_of_another_contract_release() {
+    fn accepts_a_note_from_another_contract_release() {
         let note = LibraryNote {
             abi: ABI_VERSION,
             api: "1.99.0".into(),

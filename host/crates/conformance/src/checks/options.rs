@@ -24,10 +24,10 @@ checks! { subject =>
     "options.help": "Has one line of help for each option.",
         help(subject);
     "options.least" [OnlyFull]: "Starts with the minimum of each number, each flag false and the \
-        first of each choice.",
+        first value of each choice.",
         least(subject);
     "options.greatest" [OnlyFull]: "Starts with the maximum of each number, each flag true and the \
-        last of each choice.",
+        last value of each choice.",
         greatest(subject);
     "options.wrong_type" [OnlyFull]: "Returns a manifest or an error if an option has a value of \
         the wrong type.",
@@ -37,8 +37,8 @@ checks! { subject =>
         out_of_bounds(subject);
     "options.unknown" [OnlyFull]: "Returns a manifest or an error if an undeclared option is set.",
         unknown(subject);
-    "options.live" [OnlyFull]: "Gives the same result after a live option is set as a new instance \
-        with this value, and likewise after it is set back.",
+    "options.live" [OnlyFull]: "Gives the same result as a new instance with the same value after \
+        a live option is set, and again after it is set back.",
         live(subject);
 }
 
@@ -53,7 +53,7 @@ async fn specs(subject: &Subject) -> Result<Vec<OptionSpec>, CheckFailure> {
 
 async fn declared(subject: &Subject) -> Result<Passed, CheckFailure> {
     let specs = specs(subject).await?;
-    // A start validates the options before it creates an instance.
+    // Starting the AI validates the options before it creates an instance.
     subject.start().await?;
     let plural = if specs.len() == 1 { "" } else { "s" };
     Ok(Passed::with_note(format!("{} option{plural}", specs.len())))

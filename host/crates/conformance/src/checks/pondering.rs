@@ -20,7 +20,7 @@ const TIME_LIMIT: Duration = Duration::from_millis(30);
 /// A depth that no search reaches. Without a depth limit, an AI may end its search at another depth
 /// limit, such as its level's.
 const DEPTH_LIMIT: u32 = 1000;
-/// The opponent's time.
+/// How long the opponent thinks.
 const PONDER_TIME: Duration = Duration::from_millis(400);
 
 checks! { subject =>

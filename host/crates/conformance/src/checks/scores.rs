@@ -248,7 +248,7 @@ async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
     if is_judged {
         Ok(Passed::WITHOUT_NOTE)
     } else {
-        Err(CheckFailure::skipped("the AI sees neither side ahead"))
+        Err(CheckFailure::skipped("the AI scores neither side as ahead"))
     }
 }
 
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn repeatable_games_reach_a_second_occurrence_but_no_third() {
+    fn repeatable_games_reach_a_second_occurrence_but_not_a_third() {
         for (start, moves) in REPEATABLE {
             let game = repeatable(start, moves);
             let position = game.position();

@@ -13,7 +13,7 @@ use crate::{
     subject::Subject,
 };
 
-/// A limit that no check reaches.
+/// A time limit that no check reaches.
 const LONG: Limits = Limits::movetime_ms(60_000);
 const REMEDY: &str = "check should_stop every few hundred nodes, and return the best result so far";
 

@@ -116,7 +116,7 @@ async fn endings(subject: &Subject) -> Result<Passed, CheckFailure> {
             };
             count += 1;
             let is_correct = legal_moves(position).is_empty() && position.in_check() == in_check;
-            (!is_correct).then(|| format!("has kind {:?}, but the position is not", node.kind))
+            (!is_correct).then(|| format!("is marked {:?}, but the position is not", node.kind))
         })?;
     }
     Ok(Passed::with_note(format!("{count} mates and stalemates")))

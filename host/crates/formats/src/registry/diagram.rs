@@ -1,4 +1,4 @@
-//! Diagrams in letters or Unicode figures.
+//! Diagrams in letters or Unicode figurines.
 
 use ai_api::{Color, Role, Square};
 use rules::{Setup, board_of, format_fen, format_setup, parse_setup};
@@ -10,7 +10,7 @@ use crate::{
 
 const CODE: &str = "bad_text";
 
-/// Eight lines of eight squares, in letters or Unicode figures, with or without frames and
+/// Eight lines of eight squares, in letters or Unicode figurines, with or without frames and
 /// coordinates. A `FEN:` line below the squares gives the rest of the position. A diagram whose
 /// files run from h to a shows Black's view.
 pub(crate) struct Text;
@@ -108,7 +108,7 @@ fn letter(code: i8) -> char {
     }
 }
 
-/// Returns the piece code of a Unicode figure, such as 6 for `♔`.
+/// Returns the piece code of a Unicode figurine, such as 6 for `♔`.
 pub(crate) fn code_of_figure(figure: char) -> Option<i64> {
     match figure {
         '\u{2654}'..='\u{2659}' => Some(6 - (figure as i64 - 0x2654)),
@@ -117,7 +117,7 @@ pub(crate) fn code_of_figure(figure: char) -> Option<i64> {
     }
 }
 
-/// Returns the Unicode figure of a piece code; `None` for 0.
+/// Returns the Unicode figurine of a piece code; `None` for 0.
 pub(crate) fn figure(code: i8) -> Option<char> {
     let first = if code > 0 { 0x2654 } else { 0x265a };
     (code != 0).then(|| char::from_u32(first + 6 - u32::from(code.unsigned_abs())))?

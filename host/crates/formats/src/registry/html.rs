@@ -25,8 +25,8 @@ const MAX_TAGS: usize = 2000;
 const STYLE: &str = include_str!("html/style.css");
 
 /// A page in the format of 2014. Each square is an element with `data-col` a to h and `data-row` 1
-/// to 8 that contains the piece as a Unicode figure. Import accepts pages that count both from 0,
-/// starting at a8. Export adds the moves.
+/// to 8 that contains the piece as a Unicode figurine. Import accepts pages that count both from
+/// 0, starting at a8. Export adds the moves.
 pub(crate) struct Html;
 
 impl Format for Html {
@@ -385,9 +385,9 @@ fn write_squares(html: &mut String, game: &Game) {
         if checked == Some(square) {
             class.push_str(" check");
         }
-        // The style sheet fills hollow figures, and keeps systems from drawing pawns as emoji. A
-        // variation selector after a figure would prevent emoji, but programs that read pages
-        // compare the text of a square with the bare figure.
+        // The style sheet fills hollow figurines, and keeps systems from drawing pawns as emoji. A
+        // variation selector after a figurine would prevent emoji, but programs that read pages
+        // compare the text of a square with the bare figurine.
         let piece = figure(code).map(|hollow| match figure(-code.abs()) {
             Some(filled) if code > 0 => {
                 format!("<span class=\"white\" data-filled=\"{filled}\">{hollow}</span>")

@@ -197,7 +197,7 @@ fn rejects_headers_with_impossible_offsets() {
 }
 
 #[test]
-fn rejects_a_library_without_one_valid_note() {
+fn rejects_a_library_without_exactly_one_valid_note() {
     let no_note = "is not an AI for Rookery: it has no note from ai_api::export_ai!";
     check(&small(&[]), no_note);
     for (at, byte) in [(12, b'r'), (8, 2)] {

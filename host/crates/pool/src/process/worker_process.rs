@@ -69,7 +69,7 @@ pub(crate) struct WorkerProcess {
     pub(super) start_timeout: Duration,
     pub(crate) stop_grace: Duration,
     new_game_timeout: Duration,
-    /// The deadline of the start.
+    /// The deadline for the start.
     pub(super) ready_by: Instant,
     /// The last request number in use.
     pub(super) last_number: u64,

@@ -210,7 +210,7 @@ impl<T: Queued> Queue<T> {
         jobs.waiting + jobs.given_back.len()
     }
 
-    /// Returns the smallest key of any job.
+    /// Returns the smallest value of `key` among the jobs.
     pub(super) fn least<K: Ord>(&self, key: impl Fn(&T) -> K) -> Option<K> {
         let jobs = self.jobs();
         let all = jobs

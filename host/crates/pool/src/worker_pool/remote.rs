@@ -109,7 +109,7 @@ async fn run(
         return;
     }
     if matches!(result, Err(Fault::Declined)) {
-        // Counts as if the node had not been asked.
+        // A declined attempt does not count.
         job.attempts -= 1;
         job.finish_by = started_before;
         shared.give_back(ticket, job);
@@ -232,8 +232,8 @@ mod tests {
             .unwrap()
     }
 
-    /// Asks once, with slots that share these faults. Returns the result and how often a slot was
-    /// asked.
+    /// Runs one job with slots that reply with these faults first, each fault once. Returns the
+    /// result and how often a slot was asked.
     fn answer(slots: usize, faults: &[Fault]) -> (Result<Response, Fault>, usize) {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -299,8 +299,8 @@ impl Walk {
         setup
     }
 
-    /// The position of a base from which no move leads to the next board. Reports its issues unless
-    /// the previous board had the same issues.
+    /// The position of `base`, a first board from which no move leads to the next board. Reports
+    /// its issues unless the previous board had the same issues.
     fn check_base(&mut self, index: usize, base: &Placement) -> Option<Position> {
         let expected = self.expected.unwrap_or(Color::White);
         let is_turn_given = index == 0 && self.turn.is_some();
@@ -323,7 +323,7 @@ impl Walk {
         legal
     }
 
-    /// The issues of a base, preferably the issues that do not depend on the side to move.
+    /// The issues of `base`, preferably the issues that do not depend on the side to move.
     fn base_issues(&self, base: &Placement, mover: Color, is_turn_given: bool) -> Vec<SetupIssue> {
         let setup = self.set_up(base, mover);
         let mut found = Vec::new();

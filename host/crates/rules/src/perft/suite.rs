@@ -6,7 +6,7 @@ use ai_api::Position;
 
 use crate::{Epd, EpdFault, EpdIssue, ImportNote, Operand, Operation, import_epd, quote::quote};
 
-/// Greater depths take too long.
+/// The maximum depth of a count. Greater depths take too long.
 const MAX_DEPTH: u32 = 30;
 
 /// A position in a suite.

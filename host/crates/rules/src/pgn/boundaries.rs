@@ -1,4 +1,4 @@
-//! The lines between games.
+//! The boundaries between games.
 
 use super::{
     blanks::{trim_blanks, trim_marks},
@@ -139,7 +139,8 @@ impl PgnBoundaries {
     }
 }
 
-/// Returns the text from the end of the line. A line ends at a carriage return or a line feed.
+/// Returns the text from the end of the first line on. A line ends at a carriage return or a line
+/// feed.
 fn rest_of_line(text: &[u8]) -> &[u8] {
     let end = text.iter().position(|&byte| matches!(byte, b'\r' | b'\n'));
     &text[end.unwrap_or(text.len())..]

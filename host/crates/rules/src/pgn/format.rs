@@ -7,7 +7,8 @@ use ai_api::{Color, Move, Position};
 use super::{Notes, PgnGame};
 use crate::{format_fen, format_san, play, start_position};
 
-/// The tags that every game has, except `Result`, in order and with the value for "unknown".
+/// The tags that every game has, except `Result`, in order, each with the value that means
+/// "unknown".
 const ROSTER: [(&str, &str); 6] = [
     ("Event", "?"),
     ("Site", "?"),

@@ -240,7 +240,7 @@ fn note_control_characters(text: &str, accepted: &mut Vec<ImportNote>) -> bool {
     accepted.len() > before
 }
 
-/// Returns whether a tag's variant is Chess960 or chess, from any position.
+/// Returns whether a tag's variant is Chess960 or orthodox chess, possibly from a custom position.
 fn is_supported(variant: &str) -> bool {
     let name: String = variant
         .chars()

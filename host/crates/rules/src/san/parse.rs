@@ -247,7 +247,8 @@ impl SanMove {
                     promotion,
                     ..
                 } = written;
-                // Such a piece may move to every square that it reaches, unless it is pinned.
+                // Under these conditions, a piece may move to every square that it reaches, unless
+                // it is pinned.
                 let is_free = !matches!(role, Role::King | Role::Pawn)
                     && promotion.is_none()
                     && !position.in_check()

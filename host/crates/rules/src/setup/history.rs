@@ -170,8 +170,9 @@ impl Past<'_> {
                 .any(|side| rights.rook_file(self.mover, side) == Some(rook.file()))
     }
 
-    /// Returns whether the piece on `square` could have been a pawn one step behind this square
-    /// before the last move. A pawn that gives check after a double step uncovers no other piece.
+    /// Returns whether the last move could have been a pawn's single step or capture to `square`,
+    /// with or without a promotion. A double step is not considered: a pawn that gives check
+    /// after one uncovers no other piece.
     fn explained_by_pawn(&self, square: Square) -> bool {
         const PAWN_RANKS: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
         let free = PAWN_RANKS & !self.placement.occupied();

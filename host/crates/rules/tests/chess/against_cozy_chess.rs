@@ -72,7 +72,7 @@ fn sorted(moves: &[Move]) -> Vec<Move> {
     moves
 }
 
-/// One game under test and the board of the other library.
+/// A position under test, and the same position in `cozy-chess`.
 struct Pair {
     seed: u64,
     position: Position,

@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn reads_or_rejects_text_like_a_fen(text in prop_oneof![nearly_fen(), altered_fen()]) {
+    fn reads_or_rejects_fen_like_text(text in prop_oneof![nearly_fen(), altered_fen()]) {
         match parse_fen(&text) {
             Ok(position) => assert_legal(&position),
             Err(issues) => {
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn reads_or_rejects_text_like_a_move(
+    fn reads_or_rejects_move_like_text(
         uci in "[a-h][1-8][a-h][1-8][qrbn]?",
         san in "[NBRQK]?[a-h]?[1-8]?x?[a-h][1-8](=?[NBRQ])?[+#]?",
     ) {

@@ -35,7 +35,7 @@ fn reads_texts_from_other_programs() {
         ("0 1 ;D1 5 ;D2 25 ;", vec!["D1", "D2"], 0, 1),
         ("0 1;D1 5;;D2 25", vec!["D1", "D2"], 0, 1),
         (";", vec![], 0, 1),
-        // From lists of mates.
+        // From lists of mate problems.
         ("bm #12; PV: e2e4 e8d7;", vec!["bm", "PV:"], 0, 1),
         ("am #-3 e4; c0 #", vec!["am", "c0"], 0, 1),
         ("id \"a\tb\";\tc0 \"\t\"", vec!["id", "c0"], 0, 1),
@@ -210,7 +210,7 @@ proptest! {
     }
 
     #[test]
-    fn never_panics_on_a_line(rest in "[-a-z0-9\" ;:#_é\t\u{0}]{0,80}") {
+    fn never_panics_on_any_line(rest in "[-a-z0-9\" ;:#_é\t\u{0}]{0,80}") {
         let _ = parse_epd(&rest);
         if let Ok(read) = parse_epd(&format!("{PAWN} {rest}")) {
             prop_assert_eq!(epd(&read.to_string()), read);

@@ -506,7 +506,7 @@ fn counts_moves_of_the_side_not_to_move() {
 }
 
 #[test]
-fn knows_when_material_cannot_mate() {
+fn recognizes_insufficient_material() {
     for (fen, dead) in [
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", true),
         ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", true),

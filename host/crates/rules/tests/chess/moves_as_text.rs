@@ -8,7 +8,7 @@ use crate::{START, chosen, position};
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
 #[test]
-fn limits_the_candidates_of_a_san_error() {
+fn limits_the_candidates_in_a_san_error() {
     let queens = position("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
     let message = parse_san(&queens, "Qa8")
         .expect_err("no queen reaches a8")
@@ -232,8 +232,8 @@ fn reads_two_notations_of_orthodox_castling() {
 
 #[test]
 fn castling_in_chess960_is_king_takes_rook() {
-    // The king on f1 and the rook on g1 swap places. A step of the king to g1 would end on the
-    // rook.
+    // The king on f1 and the rook on g1 swap places. A king step to g1 would end on the rook's
+    // square.
     let position_960 = position("4k3/8/8/8/8/8/8/R4KR1 w GA - 0 1");
     let short = parse_uci(&position_960, "f1g1").expect("castling");
     assert_eq!(format_uci(&position_960, short).to_string(), "f1g1");

@@ -188,7 +188,7 @@ fn counts_one_path_at_depth_zero() {
     assert!(divide(&position, 0).is_empty() && divide(&position, 1).is_empty());
 }
 
-/// The lines and the counts of a suite.
+/// The line numbers and counts of a suite's positions.
 fn counts_of(text: &str) -> Vec<(usize, Vec<(u32, u64)>)> {
     let cases = parse_perft_suite(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     let counts = |case: &rules::PerftCase| {

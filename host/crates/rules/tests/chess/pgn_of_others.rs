@@ -175,7 +175,7 @@ fn reads_results_as_people_write_them() {
         // The board replaces a missing result.
         ("1. f3 e5 2. g4 Qh4#", "0-1"),
         ("1. f3 e5 2. g4 Qh4# *", "0-1"),
-        // The tag applies if no result follows the moves; the board overrides it.
+        // The tag applies if no result follows the moves. The board overrides the tag.
         ("[Result \"0-1\"]\n\n1. e4", "0-1"),
         ("[Result \"0-1\"]\n\n1. e4 *", "0-1"),
         ("[Result \"0-1\"]\n\n1. e4 1/2-1/2", "1/2-1/2"),
@@ -413,7 +413,7 @@ fn reads_ten_thousand_games_and_reports_bad_ones() {
 }
 
 #[test]
-fn keeps_a_comment_of_a_megabyte() {
+fn keeps_a_megabyte_long_comment() {
     for comment in [
         "word ".repeat(200_000),
         "x".repeat(1 << 20),
@@ -459,7 +459,7 @@ fn reads_symbols_as_glyphs() {
         kept("1. e4!!! e5!?! 2. Nf3\u{203c} *").notes.glyphs,
         [vec![3, 1], vec![5, 1], vec![3]]
     );
-    // A check is not an evaluation.
+    // A check sign is not an evaluation.
     assert_eq!(kept("1. e4 f5 2. Qh5+- g6 *").notes.glyphs[2], [18]);
     assert_eq!(kept("1. e4 f5 2. Qh5++= g6 *").notes.glyphs[2], [14]);
 }
@@ -484,7 +484,7 @@ fn comments_after_the_result_belong_to_the_last_move() {
 }
 
 #[test]
-fn notes_results_that_differ() {
+fn notes_contradictory_results() {
     for (text, result, notes) in [
         ("[Result \"1-0\"]\n\n1. e4 0-1", "0-1", 1),
         ("[Result \"1-0\"]\n\n1. f3 e5 2. g4 Qh4#", "0-1", 1),

@@ -229,7 +229,7 @@ fn notes_replaced_control_characters() {
 }
 
 #[test]
-fn reads_a_line_of_many_unescaped_quotes_in_linear_time() {
+fn reads_a_line_with_many_unescaped_quotes_in_linear_time() {
     // Quadratic work on a line of this length would take minutes.
     for tag in [
         "[A \"x\"y\"] ",

@@ -1,11 +1,11 @@
-//! Positions that no game reaches, but that are accepted to look at.
+//! Positions that no game can reach, but that can be viewed.
 
 use rules::{ImportNote, SetupIssue, import_fen, legal_moves, play};
 
 use crate::{codes, naive};
 
 #[test]
-fn accepts_unreachable_positions_to_look_at() {
+fn accepts_unreachable_positions() {
     const CHECK: ImportNote = ImportNote::ImpossibleCheck;
     const DOUBLE: ImportNote = ImportNote::DoubleFischerRandom;
     for (fen, code, note, moves) in [
@@ -49,7 +49,7 @@ fn accepts_unreachable_positions_to_look_at() {
 }
 
 #[test]
-fn a_naive_count_confirms_the_moves_of_positions_to_look_at() {
+fn a_naive_count_confirms_the_moves_in_unreachable_positions() {
     for fen in [
         "4k2R/8/3N4/8/B7/8/8/4RK2 b - - 0 1",
         "4R3/8/8/8/4k3/8/8/4RK2 b - - 0 1",
@@ -81,7 +81,7 @@ fn a_naive_count_confirms_the_moves_of_positions_to_look_at() {
 }
 
 #[test]
-fn rejects_other_illegal_positions_to_look_at() {
+fn rejects_other_illegal_positions() {
     for (fen, expected) in [
         ("4k3/8/3N1N2/8/8/8/8/8 b - - 0 1", &["missing_king"][..]),
         ("4k3/8/3N1N2/8/8/8/8/4RK2 w - - 0 1", &["opponent_in_check"]),

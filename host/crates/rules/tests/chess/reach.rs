@@ -1,4 +1,4 @@
-//! The squares that a piece can reach, and what prevents the others.
+//! The squares that a piece reaches, and what prevents each move.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::BTreeSet;

@@ -41,7 +41,7 @@ static CONVERSIONS: LazyLock<Semaphore> =
 /// A query always gives the same picture, except after a server update.
 const PICTURE_CACHING: &str = "public, max-age=86400";
 
-/// Returns the route of a call whose reply depends only on its form.
+/// Returns the route of a call whose reply depends only on the request's form.
 pub(super) fn route_to<F: DeserializeOwned + 'static, R: JsonReply + 'static>(
     reply: fn(&GameService, &F) -> Result<R, RequestError>,
 ) -> Route {

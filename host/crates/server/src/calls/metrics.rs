@@ -62,8 +62,8 @@ pub(crate) const CALL: Endpoint = Endpoint {
     },
 };
 
-/// Returns the generation of a request whose client may read the metrics, and whether it may read
-/// the metrics of clients.
+/// Returns the generation of a request whose client may read the metrics, and whether the client
+/// may read the `client_…` metrics.
 fn check(request: &HttpRequest) -> Result<(Snapshot, bool), Problem> {
     ensure_answered_here(request)?;
     let generation = Snapshot::of(request)?;

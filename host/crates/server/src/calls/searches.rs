@@ -123,7 +123,7 @@ pub async fn explained(
     Ok(Box::pin(reply).await?)
 }
 
-/// Waits until another position may be searched. A report has its own deadline.
+/// Waits until another position may be searched. Needs no limit: a report has its own deadline.
 async fn wait_for_turn(generation: &Generation, client: &Client) {
     generation
         .admissions

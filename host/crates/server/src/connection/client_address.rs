@@ -15,8 +15,8 @@ use config::TrustedProxies;
 /// address.
 const UNIX: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
-/// The bits of an IPv6 address that name a network. A subscriber gets an entire network, so its
-/// addresses count as one.
+/// The number of bits of an IPv6 address that identify its network. A subscriber gets an entire
+/// network, so its addresses count as one.
 const IPV6_NETWORK_BITS: u32 = 64;
 
 /// The address of a client: the connection's peer, or the address that trusted proxies report. The
@@ -85,8 +85,8 @@ impl ClientAddress {
         }
     }
 
-    /// Returns the address before the trusted proxies in a chain. This peer reported the chain's
-    /// last entry.
+    /// Returns the last address in a chain that is not a trusted proxy. `self` is the peer, which
+    /// reported the chain's last entry.
     fn behind(self, chain: &[Option<IpAddr>], proxies: &TrustedProxies) -> Self {
         let mut found = self;
         for reported in chain.iter().rev() {

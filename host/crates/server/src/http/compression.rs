@@ -13,7 +13,7 @@ use crate::http::tagged::{accepts_gzip, gzip};
 const MAX_PLAIN_BYTES: u64 = 1024;
 
 /// Compresses the body of a long reply. Streams stay uncompressed. Replies with a tag are
-/// compressed where their tag is made.
+/// compressed where their tag is created.
 pub(crate) fn compressed<B: MessageBody + 'static>(
     mut response: ServiceResponse<B>,
 ) -> ServiceResponse<BoxBody> {

@@ -14,7 +14,7 @@ use crate::{http::served_request::keep, state::snapshot::Snapshot};
 /// Parses the query of a request.
 ///
 /// # Errors
-/// They do not match `T`.
+/// The query does not match `T`.
 pub fn read<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Malformed> {
     parse(request.query_string())
 }

@@ -40,14 +40,14 @@ const ALLOW_LOSSES: &str = "reload --allow-empty\n";
 const ASK: &str = "ask ";
 /// The maximum size of a command.
 const MAX_COMMAND_BYTES: u64 = 1024;
-/// The timeout of a connect, a command or a write.
+/// The timeout for connecting, for reading a command and for writing.
 const IO_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time after which a server reports that a reload is waiting for another one.
 const WAITING_AFTER: Duration = Duration::from_secs(5);
-/// The timeout of a server's first record, long enough for a busy machine.
+/// The timeout for a server's first record, long enough for a busy machine.
 const FIRST_RECORD_TIMEOUT: Duration = Duration::from_secs(30);
-/// The timeout of all reloads of a command. It is long because an AI may read weights, and several
-/// AIs start one after another.
+/// The timeout for all reloads of one command. It is long because an AI may read weights, and
+/// several AIs start one after another.
 const RELOADS_TIMEOUT: Duration = Duration::from_mins(10);
 /// The maximum size of a record.
 const MAX_RECORD_BYTES: u64 = 1 << 20;

@@ -38,8 +38,8 @@ pub enum ReloadRecord {
 }
 
 impl ReloadRecord {
-    /// Escapes control characters: the process that owns the socket wrote the texts, and a terminal
-    /// would execute them.
+    /// Escapes control characters, which a terminal would interpret. The process that owns the
+    /// socket wrote the texts.
     pub(super) fn visible(self) -> Self {
         let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
         match self {

@@ -252,8 +252,8 @@ impl Admission {
     }
 }
 
-/// Evicts the eighth of the identities that has been idle longest, so that evictions are rare.
-/// Keeps identities with open requests; the limit of connections bounds their number.
+/// Evicts the longest-idle eighth of the identities, so that evictions are rare. Keeps identities
+/// with open requests; the connection limit bounds their number.
 fn evict_idle(usages: &mut HashMap<ClientIdentity, ClientLoad>) {
     let mut times: Vec<_> = usages
         .values()

@@ -97,7 +97,7 @@ impl ClientRate {
     }
 }
 
-/// Returns the seconds after which a rate allows this many requests, rounded up.
+/// Returns the number of seconds after which a rate allows this many requests, rounded up.
 fn seconds(rate: Rate, requests: u32) -> u64 {
     let time = rate.interval() * requests;
     time.as_secs() + u64::from(time.subsec_nanos() > 0)

@@ -311,7 +311,7 @@ impl Functions {
                     "lines",
                     MAX_LINES,
                 )?,
-                // An AI may write any number for an enumeration.
+                // An AI can write any number for an enumeration.
                 elements(
                     output.trace.cast::<MaybeUninit<TraceNode>>(),
                     output.trace_length,
@@ -523,7 +523,7 @@ unsafe fn elements<T: Copy>(
     Ok((0..length).map(element).collect())
 }
 
-/// The moves of a line.
+/// Returns the moves of a line.
 ///
 /// # Safety
 /// `begin` points to `length` moves, which live as long as the result is used.

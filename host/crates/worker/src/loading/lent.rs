@@ -22,7 +22,7 @@ impl<T> LentOutput<T> {
         }
     }
 
-    /// Returns a pointer that may reach the guard.
+    /// Returns a pointer that may also access the guard.
     pub(super) const fn pointer(&mut self) -> *mut T {
         (&raw mut *self).cast()
     }
@@ -60,7 +60,7 @@ impl<'a, T: Copy> LentInput<'a, T> {
         }
     }
 
-    /// Returns a pointer that may reach all values; NULL if there are none.
+    /// Returns a pointer that may access all values; NULL if there are none.
     pub(super) const fn pointer(&mut self) -> *const T {
         if self.copy.is_empty() {
             null()
@@ -90,7 +90,7 @@ impl<'a, T: Copy> LentInput<'a, T> {
     }
 }
 
-/// Returns the error for a wrong write, after which the state of the instance is unknown.
+/// Returns the error for an invalid write, after which the instance's state is unknown.
 fn wrong_write(message: String) -> AiError {
     AiError::new(message).panicked()
 }

@@ -107,7 +107,7 @@ mod tests {
         file
     }
 
-    /// Returns a library that needs this name instead of another.
+    /// Returns a library that needs this name instead of `libgcc_s.so.1`.
     fn patched(name: &str) -> Vec<u8> {
         const NEEDED: &[u8] = b"\0libgcc_s.so.1\0";
         let mut bytes = library();

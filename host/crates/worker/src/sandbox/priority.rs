@@ -4,9 +4,9 @@ use std::{fs, io};
 
 use rustix::process::{setpriority_process, setsid};
 
-/// A tenth of the weight of the default niceness, 0.
+/// Gives a process a tenth of the weight that the default niceness, 0, gives.
 const NICENESS: i32 = 10;
-/// The kernel kills processes with the highest value first.
+/// When memory runs out, the kernel kills processes with the highest score first.
 const OOM_SCORE: &str = "1000";
 
 /// The priority of a worker.

@@ -136,7 +136,8 @@ fn wait_inside(worker: Pid, mut pipe: File) -> ! {
 /// Lets the kernel kill this process, the first of a namespace, when the one outside exits.
 fn die_with(outside: &OwnedFd) {
     let tied = set_parent_process_death_signal(Some(Signal::KILL));
-    // That process may have exited before the call; inside, its id is always 0.
+    // That process may have exited before the call. Its id would not show that: inside the
+    // namespace, it is always 0.
     let at_once = Timespec {
         tv_sec: 0,
         tv_nsec: 0,

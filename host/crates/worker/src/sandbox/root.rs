@@ -47,9 +47,10 @@ pub(super) struct PrivateRoot {
 }
 
 impl PrivateRoot {
-    /// Enters a mount namespace and builds a new root next to the old one. It contains these files
-    /// and folders, if they are accessible, these links and the library behind this descriptor.
-    /// Makes it the working directory. Requires `CAP_SYS_ADMIN` and a single thread.
+    /// Enters a mount namespace and builds a new root next to the old one. The new root contains
+    /// these files and folders, if they are accessible, these links and the library behind this
+    /// descriptor. Makes the new root the working directory. Requires `CAP_SYS_ADMIN` and a single
+    /// thread.
     pub(super) fn build<'a>(
         granted: impl Iterator<Item = &'a Path>,
         links: impl Iterator<Item = &'a Path>,
@@ -83,8 +84,8 @@ impl PrivateRoot {
             | MountAttrFlags::MOUNT_ATTR_NODEV
             | MountAttrFlags::MOUNT_ATTR_NOEXEC;
         let mount = fsmount(&tmpfs, FsMountFlags::FSMOUNT_CLOEXEC, attributes)?;
-        // Mounts it on top of the old root, which remains this process's root until it enters the
-        // new one.
+        // Mounts the new root on top of the old one, which remains this process's root until the
+        // process enters the new one.
         attach(&mount, CWD, Path::new("/"))?;
         link_library(&mount, library)?;
         let mut granted: Vec<_> = granted.collect();
@@ -131,8 +132,8 @@ impl PrivateRoot {
     }
 }
 
-/// Mounts only the descriptor's link in `/proc`, so no page is copied and no process is visible. It
-/// disappears when the descriptor is closed.
+/// Mounts only the descriptor's link in `/proc`, so no page is copied and no process is visible.
+/// The link disappears when the descriptor is closed.
 fn link_library(root: &OwnedFd, library: RawFd) -> io::Result<()> {
     let link = open_tree(
         CWD,

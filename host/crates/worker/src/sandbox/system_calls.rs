@@ -264,7 +264,8 @@ pub(super) fn restrict(programs: Programs) -> Result<(), String> {
         .map_err(|error| not_applied(&error))
 }
 
-/// Denies the calls of [`UNTIL_OPENED`], filters included, to every thread of this process.
+/// Denies the calls in [`UNTIL_OPENED`], including the one that adds filters, to every thread of
+/// this process.
 pub(super) fn restrict_further() -> Result<(), String> {
     let forbidden = UNTIL_OPENED
         .into_iter()

@@ -276,7 +276,7 @@ impl LadderRowReply {
         } = row;
         let superiority = next.and_then(|next| ladder.superiority(row, next));
         let mean = |sum: u64| {
-            // The mean in tenths, rounded.
+            // In tenths, rounded.
             let mean = (10 * sum + effort.moves / 2).checked_div(effort.moves)?;
             Some(f64::from(u32::try_from(mean).unwrap_or(u32::MAX)) / 10.0)
         };

@@ -66,7 +66,7 @@ pub(crate) const START: Endpoint = Endpoint {
                       1,000 in total. They share 64 MB, or a quarter of `max_mb` if there is an \
                       arena. A client may use a quarter of that space. A match that does not fit \
                       is rejected with `server_busy`.",
-        // A match sets only one of the two.
+        // A match sets at most one of these two fields.
         excluded: Some(|| {
             json!({
                 "required": ["limit", "time_control"],

@@ -47,7 +47,8 @@ impl Ladder {
         next_pair(&self.candidates, &self.posterior, &mut self.rng)
     }
 
-    /// Adds game pairs. A quarter of the games between equal players are drawn.
+    /// Simulates game pairs and adds their results. A quarter of the games between equal players
+    /// are drawn.
     fn play(&mut self, (first, second): (usize, usize), pairs: u32) {
         let score = 1.0 / (1.0 + 10_f64.powf((self.elos[second] - self.elos[first]) / 400.0));
         let draws = score.min(1.0 - score) / 2.0;
@@ -84,7 +85,7 @@ fn round_robin(players: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..players).flat_map(move |first| (first + 1..players).map(move |second| (first, second)))
 }
 
-/// Returns a ladder in which every two players have played this many game pairs.
+/// Returns a ladder in which any two players have played this many game pairs.
 fn played(players: u32, pairs: u32) -> Ladder {
     let mut ladder = Ladder::new(players, 1200.0, 1);
     for pairing in round_robin(players as usize) {
@@ -125,8 +126,8 @@ fn needs_fewer_games_than_round_robin_for_the_same_error() {
         for number in 1..=(f64::from(pairs) * share) as usize {
             let pair = ladder.next_pair().unwrap();
             ladder.play(pair, 1);
-            // The arena fits the ratings after each pair. Fits take most of this test's time, so it
-            // makes fewer.
+            // The arena fits the ratings after each pair. This test does so less often, because the
+            // fits take most of its time.
             if number % 6 == 0 {
                 ladder.fit();
             }
@@ -177,7 +178,7 @@ fn requested_players_play_until_they_are_rated() {
     ladder.candidates[2].availability = Availability::Requested;
     let mut pairs = 0;
     while ladder.posterior.rating(2).error > 60.0 {
-        // Waiting does not matter here.
+        // Otherwise an overdue player would be chosen first.
         for candidate in &mut ladder.candidates {
             candidate.waited_pairs = 0;
         }

@@ -49,7 +49,7 @@ pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, St
         move_timeout_ms: time(described.move_timeout_ms),
         start_timeout_ms: MAX_TIME_MS,
         new_game_timeout_ms: time(described.new_game_timeout_ms),
-        // Its node keeps clients apart.
+        // The AI's node keeps clients apart.
         isolate: Isolation::None,
         limit: Some(SetLimit::default(limit(
             described.limit,
@@ -91,7 +91,7 @@ pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, St
     })
 }
 
-/// Returns the limit, with times that fit within the move timeout and with counts of at least 1.
+/// Clamps the times of a limit to the move timeout, and its counts to at least 1.
 fn limit(mut limit: Limits, move_timeout_ms: u64) -> Limits {
     for time in [&mut limit.soft_ms, &mut limit.hard_ms] {
         *time = time.map(|ms| ms.clamp(1, move_timeout_ms));

@@ -574,7 +574,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_has_a_bounded_number_of_ais_slots_and_descriptions() {
+    fn limits_the_ais_slots_and_descriptions_of_a_node() {
         let offered = |number: u32| OfferedAi {
             id: format!("a{}", number / 2),
             fingerprint: "f".into(),

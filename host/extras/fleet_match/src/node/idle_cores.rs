@@ -17,7 +17,8 @@ pub(super) struct IdleCores {
     others: f64,
 }
 
-/// The counters of all processors of this process since boot, in hundredths of a second. They wrap.
+/// The total busy and idle times of this process's processors since boot, in hundredths of a
+/// second. The counters wrap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct CpuTimes {
     busy: u32,

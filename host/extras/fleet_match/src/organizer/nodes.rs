@@ -184,7 +184,7 @@ impl NodeTable {
         shown.reason = Some(bounded(reason));
     }
 
-    /// Counts an invalid report. Returns whether it was one too many.
+    /// Counts an invalid report. Returns whether the node has now sent too many.
     pub(super) fn count_refused(&mut self, node: &str, reason: &str) -> bool {
         let shown = self.node(node);
         shown.refused += 1;

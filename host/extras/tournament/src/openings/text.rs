@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_invalid_openings_with_their_cause() {
+    fn rejects_invalid_openings_and_names_the_cause() {
         for (text, part) in [
             ("", "found no opening"),
             ("# nothing", "found no opening"),

@@ -58,8 +58,8 @@ fn evenness(score: f64) -> f64 {
     4.0 * score * (1.0 - score)
 }
 
-/// The squared deviations from the expected score, as observed and as expected of independent games
-/// without draws.
+/// The squared deviations from the expected score, as observed and as expected for independent
+/// games without draws.
 struct Scatter {
     found: f64,
     expected: f64,

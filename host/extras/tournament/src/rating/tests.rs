@@ -226,7 +226,7 @@ fn reports_groups_that_no_result_connects() {
 }
 
 #[test]
-fn the_most_even_player_is_the_origin_of_one_sided_results() {
+fn the_most_even_player_is_rated_0_if_all_results_are_one_sided() {
     let won = tally(4, 0, 0);
     let found = ratings(
         &[None; 5],

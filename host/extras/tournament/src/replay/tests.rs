@@ -151,7 +151,7 @@ fn the_flag_falls_after_the_margin() {
 }
 
 #[test]
-fn a_fault_loses_with_its_code_and_the_ais_last_output() {
+fn a_fault_loses_and_is_shown_with_its_code_and_the_ais_last_output() {
     let written = r#"{
         "moves": [],
         "end": {"fault": {"illegal_move": {"summary": "played\u001b e2e5", "details": "a\nb"}}},
@@ -321,7 +321,8 @@ fn records_and_settings_round_trip() {
     }
 }
 
-/// Plays random moves, with times and scores that sometimes end the game, or a mate.
+/// Records random moves whose times and scores sometimes end the game. Occasionally records a mate
+/// instead.
 fn random_record(seed: u64) -> PlayRecord {
     let mut random = fastrand::Rng::with_seed(seed);
     if random.u8(0..8) == 0 {

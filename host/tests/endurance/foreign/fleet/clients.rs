@@ -105,7 +105,7 @@ fn fleet_divides_a_node_between_gateways() {
 }
 
 #[test]
-fn fleet_keeps_nothing_of_cancelled_requests() {
+fn fleet_cleans_up_after_cancelled_requests() {
     together(async {
         let count = setting("FLEET_CANCELLATIONS", 500);
         let nats = Nats::start();

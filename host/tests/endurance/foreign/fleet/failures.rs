@@ -96,7 +96,7 @@ fn fleet_survives_the_loss_of_each_nats_server() {
 }
 
 #[test]
-fn fleet_reports_a_lost_nats_and_recovers_with_it() {
+fn fleet_reports_the_loss_of_nats_and_recovers_with_it() {
     alone(async {
         let mut cluster = Nats::start_cluster(3);
         let urls: Vec<_> = cluster.iter().map(Nats::url).collect();

@@ -118,7 +118,7 @@ fn fleet_gateway_survives_bad_nodes() {
         let answer = asking.await.unwrap();
         assert_eq!(answer.status, 200, "{answer:?}: {}", server.log_tail());
 
-        // Sends announcements with a forbidden name, too many slots and an old number.
+        // Sends announcements with a forbidden name, too many slots and an outdated number.
         publish(
             &client,
             "rookery.v1.node.N-0.announcement",

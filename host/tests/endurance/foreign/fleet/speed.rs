@@ -12,7 +12,7 @@ use crate::{alone, client::Connection, percentile, server::Server};
 const ROUNDS: usize = 10;
 
 #[test]
-fn fleet_adds_a_millisecond_to_an_answer() {
+fn fleet_adds_at_most_a_millisecond_to_an_answer() {
     alone(async {
         let ai = faulty("sleep", 10, 1);
         let nats = Nats::start();

@@ -23,7 +23,7 @@ const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basi
     2\nlimit = { depth = 2 }\n";
 
 /// Sends requests until `count` are answered and `is_over`, and counts the replies. Returns each
-/// question's number with its answer.
+/// answer with a number, which is the same for equal requests.
 async fn answers<T>(
     server: &Server,
     count: u64,
@@ -153,7 +153,7 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
     drop(upgrade.await.unwrap());
 }
 
-/// Writes an engine that plays this move, and the mates of the smoke tests.
+/// Writes an engine that gives mate in the smoke tests and otherwise plays this move.
 fn write_engine(file: &Path, chosen: &str) {
     let text = format!(
         r#"while read -r word rest; do
@@ -175,7 +175,7 @@ done
 }
 
 #[test]
-fn nodes_with_different_scripts_of_an_engine_do_not_answer_together() {
+fn nodes_with_different_engine_scripts_do_not_serve_together() {
     together(async {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("engine.sh");

@@ -61,7 +61,7 @@ fn names_the_keys_that_allow_more_threads() {
 }
 
 #[test]
-fn allows_the_threads_of_a_constructor_like_a_server() {
+fn allows_as_many_constructor_threads_as_a_server() {
     let folder = tempfile::tempdir().unwrap();
     let entry = format!(
         "{}, .evaluate = zero",

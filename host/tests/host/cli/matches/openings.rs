@@ -33,7 +33,7 @@ fn games_are_tagged_with_their_openings() {
 }
 
 #[test]
-fn deterministic_players_repeat_no_game_before_all_openings_are_played() {
+fn deterministic_players_repeat_no_game_until_all_openings_are_played() {
     let file = players(&[]);
     let openings: String = ["a3", "b3", "c3", "d3", "e3"]
         .map(|first| format!("1. {first} *\n\n"))

@@ -18,7 +18,7 @@ fn report(outcome: &Outcome) -> Value {
     serde_json::from_str(&outcome.stdout).unwrap()
 }
 
-/// The command of a match, with standard error in a pipe.
+/// A `rookery match` command, with standard error in a pipe.
 fn start(file: &ConfigFile, arguments: &str) -> Command {
     let mut command = test_kit::command();
     command
@@ -179,7 +179,7 @@ fn a_resumed_match_counts_the_faults_in_its_file() {
     let faults = &report(&resumed)["faults"];
     assert_eq!(faults[1]["games"], 2);
     assert_eq!(faults, &report(&first)["faults"]);
-    // The other game belongs to the file, not to this match.
+    // The file contains another game, which does not belong to this match.
     let shorter = arguments.replace("--games 2", "--games 1");
     let shorter = play(&file, &format!("{shorter} --resume"));
     assert_eq!(report(&shorter)["faults"][1]["games"], 1);
@@ -188,7 +188,7 @@ fn a_resumed_match_counts_the_faults_in_its_file() {
 #[test]
 fn two_broken_players_never_draw() {
     let file = players(&["segfault", "panic"]);
-    // If each player gets half of the points, the test accepts.
+    // The test accepts if each player gets half of the points.
     let outcome = play(
         &file,
         "segfault panic --games 4 --depth 1 --sprt=-1000,-100 --json",

@@ -46,7 +46,7 @@ fn new_ai(usr: &TempDir, parent: &Path, arguments: &[&str]) -> Outcome {
     outcome(command.current_dir(parent))
 }
 
-/// The paths of the files below a folder, with their texts.
+/// The path and the text of each file below a folder.
 fn texts_below(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut texts = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -62,7 +62,7 @@ fn texts_below(folder: &Path) -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn an_ai_in_rust_is_built_and_tested_in_another_place_without_its_package() {
+fn a_moved_rust_ai_builds_and_passes_its_tests_without_the_package() {
     for (name, further) in [("ai-far", None), ("ai-judge", Some("--evaluator"))] {
         let place = tempfile::tempdir().unwrap();
         let usr = installed();

@@ -4,7 +4,7 @@ use super::{Engine, word_after};
 use crate::support::assert_has;
 
 #[test]
-fn every_limit_returns_one_legal_move() {
+fn a_search_with_any_limit_returns_one_legal_move() {
     let mut engine = Engine::of("ai_basic1");
     for limit in [
         "depth 3",

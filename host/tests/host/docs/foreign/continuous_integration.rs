@@ -11,7 +11,7 @@ use crate::support::{assert_has, built, rookery};
 
 const PAGE: &str = include_str!("../../../../../docs/continuous-integration.md");
 
-/// Builds the library that the file `ai` next to the manifest names.
+/// A stand-in for cargo that "builds" the library named in the file `ai` next to the manifest.
 const CARGO: &str = r#"#!/bin/bash
 set -eu
 [ "$1 $2 $3 $5" = "build --release --manifest-path --target-dir" ]
@@ -19,7 +19,7 @@ mkdir -p "$6/release"
 cp "$(cat "$(dirname "$4")/ai")" "$6/release/libmine.so"
 "#;
 const GH: &str = "#!/bin/bash\necho \"$@\" > gh.txt\n";
-/// Appends its name and arguments to a file.
+/// A stand-in that appends its name and arguments to a file.
 const LOGGED: &str = "#!/bin/bash\necho \"${0##*/} $*\" >> installed.txt\n";
 
 /// Returns the page's blocks in a language.

@@ -149,7 +149,7 @@ async fn accepts_both_castling_notations() {
             "{reply}"
         );
     }
-    // The engine must understand both castlings to reach this position.
+    // The engine must understand both sides' castling to reach this position.
     let castled = json!({
         "moves": ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1", "g8f6", "d2d3", "e8g8"],
     });

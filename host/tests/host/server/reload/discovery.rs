@@ -148,7 +148,7 @@ fn the_configured_policy_disables_discovery() {
 }
 
 #[test]
-fn broken_libraries_are_warnings() {
+fn broken_libraries_cause_warnings() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     // The libraries fail in `create`, crash, play illegal moves, are truncated, or are not

@@ -167,7 +167,7 @@ fn a_broken_library_keeps_the_configuration() {
 }
 
 #[test]
-fn applies_a_loss_only_if_the_command_allows_it() {
+fn applies_removals_only_if_a_command_allows_them() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     let without_client = basic1(2)

@@ -17,7 +17,7 @@ use crate::{
     support::{ConfigFile, assert_has, with_ais},
 };
 
-/// Writes a script that plays this move first, and the moves of the smoke tests.
+/// Writes a script that opens with this move and gives mate in the smoke tests.
 fn write(script: &Path, chosen: &str) {
     fs::write(script, format!("startpos {chosen}\n4R2K e1e8\n5KQ1 g6g7\n")).unwrap();
 }

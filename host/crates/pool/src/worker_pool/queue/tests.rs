@@ -83,7 +83,7 @@ fn serves_clients_in_turn_and_their_jobs_in_order() {
 }
 
 #[test]
-fn prefers_plays_but_lets_some_analyses_through() {
+fn prefers_jobs_that_play_but_lets_some_analyses_through() {
     let analyses = [("a", 1000), ("a", 1001), ("b", 1002)];
     let late = queue(99, &analyses);
     late.add("a", 1).unwrap();

@@ -308,7 +308,7 @@ impl View {
 
     /// Converts games to replies. Shows match ids only where the client may see them.
     fn listed(&self, games: Vec<StoredGame>) -> Result<Vec<ListedGameReply>, StoreError> {
-        // These include players with only unrated games.
+        // Unlike the ladder, these include players that have only unrated games.
         let players = self.arena.reader().players()?;
         let players: BTreeMap<_, _> = players.iter().map(|player| (player.id, player)).collect();
         let owner = self.seen.limited_client().map(owner);

@@ -25,7 +25,7 @@ use tournament::is_path;
 
 /// The limit of each move if neither `limit` nor `time_control` is set.
 const DEFAULT_LIMIT: Limits = Limits::movetime_ms(100);
-/// The longest match of 1,000 games plays this many openings, two games each.
+/// The longest match, 1,000 games, plays this many openings, with two games each.
 const MAX_OPENINGS: usize = 500;
 const MAX_PLAYER_CHARS: usize = 500;
 

@@ -1,4 +1,4 @@
-//! Imports games of `rookery match` or of another arena from PGN.
+//! Imports the games of `rookery match` or another arena from PGN.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -39,7 +39,7 @@ struct PairKey {
 #[derive(Default)]
 struct ImportRun {
     report: ImportReport,
-    /// Games whose second game has not been found yet, with their lines.
+    /// Games whose counterpart in the pair has not been found yet, with their lines in the PGN.
     waiting: BTreeMap<PairKey, VecDeque<(usize, FinishedGame)>>,
 }
 

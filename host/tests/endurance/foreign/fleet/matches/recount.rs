@@ -21,7 +21,7 @@ impl Finished {
     }
 
     /// Asserts that each game occurs once, that one node played each complete pair, and that the
-    /// printed result matches the games. Returns the number of pairs of each node.
+    /// printed result matches the games. Returns the number of pairs that each node played.
     #[track_caller]
     pub(super) fn assert_games(&self, games: usize) -> BTreeMap<String, u64> {
         let mut numbers: Vec<_> = self.games.iter().map(number).collect();

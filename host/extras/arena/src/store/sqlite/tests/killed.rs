@@ -13,7 +13,7 @@ use super::{
 };
 use crate::finished::GameId;
 
-/// The environment variable with the folder of [`adds_pairs_until_it_ends`].
+/// The environment variable that names the folder for [`adds_pairs_until_it_ends`].
 const FOLDER: &str = "ARENA_TEST_FOLDER";
 
 /// Runs in the other process. Adds pairs and reports the first game of each, then the error.

@@ -179,7 +179,7 @@ fn the_work_for_a_page_is_limited() {
 }
 
 #[test]
-fn no_filter_sorts_the_games() {
+fn no_filter_requires_sorting() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let mut filters = filters(players(&store));
@@ -237,7 +237,7 @@ fn a_page_of_few_pairings_is_full_despite_other_games() {
 }
 
 #[test]
-fn a_page_of_faults_or_of_an_opening_is_full_despite_other_players_games() {
+fn a_page_filtered_by_fault_or_opening_is_full_despite_other_players_games() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let [one, two, three] = players(&store);

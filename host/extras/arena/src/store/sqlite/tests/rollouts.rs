@@ -1,4 +1,4 @@
-//! Tests of the counts of candidates.
+//! Tests of the candidates' counts.
 
 use super::*;
 

@@ -147,7 +147,7 @@ impl Check {
     }
 }
 
-/// Repeats a check that ends with a warning. Other work on the machine may have delayed the AI once,
+/// Repeats a check that ends with a warning. Other work on the machine may have delayed the AI,
 /// but a slow AI is late again.
 async fn repeat_warning<T>(
     run: impl AsyncFn() -> Result<T, CheckFailure>,

@@ -22,7 +22,7 @@ from lines import (
 )
 
 Claim = dict[str, typing.Any]
-# Tablebase values for the side to move, with chess.syzygy's numbers.
+# Tablebase results for the side to move, by chess.syzygy's numbers.
 RESULTS = {2: "win", 1: "cursed_win", 0: "draw", -1: "blessed_loss", -2: "loss"}
 LONGEST_LINE = 12
 LAST_MEANS = 5

@@ -11,7 +11,7 @@ from server import Client
 
 # Close to the Elo of levels 1, 3, 5, 7, 9 and 10 in config/rookery.toml.
 LEVELS = (900, 1170, 1370, 1570, 1780, 1920)
-# Endings, by the pieces other than the kings. The tablebases cover them with either colour.
+# Endings, by the pieces other than the kings. The tablebases cover each with either side as White.
 ENDINGS = ("P", "Pp", "R", "Rp", "Q", "Qp", "Rb", "Rn", "QR", "Bp", "Np", "PP")
 
 

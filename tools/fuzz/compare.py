@@ -26,7 +26,7 @@ import chess
 import chess.pgn
 
 HERE = pathlib.Path(__file__).resolve().parent / "compare"
-# So few that Rookery prints every error in a part.
+# Few enough for Rookery to print every error in a part.
 LINES_OF_A_PART = 200
 # Counting the moves of each position starts a process.
 COUNTED_POSITIONS = 1000

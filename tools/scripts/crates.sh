@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Copies the crates that build and test an AI in Rust into a folder, as a separate workspace, for
+# Copies the crates needed to build and test a Rust AI into a folder, as a separate workspace, for
 # the packages.
 # Usage: crates.sh FOLDER
 set -euo pipefail

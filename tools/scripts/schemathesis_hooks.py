@@ -1,4 +1,4 @@
-"""Checks of `make test-api` in addition to schemathesis's: which valid requests are rejected, and
+"""Checks for `make test-api` beyond schemathesis's own: which valid requests are rejected, and
 the records of streams."""
 
 import json
@@ -14,7 +14,7 @@ STREAM = "application/x-ndjson"
 FREE = re.compile(
     r"/game/(any|epd|html|pgn|svg|text|xfen)|/options/.*|/players/\d+|/openings/\d+.*"
 )
-# The calls of 2014 reject an illegal game with this status.
+# The calls of 2014 have this prefix. They reject an illegal game with status 400.
 LEGACY = "/api/"
 
 

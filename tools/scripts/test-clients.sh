@@ -40,7 +40,7 @@ start_server() {
     cat >"$work/rookery.toml" <<CONFIG
 [plugins]
 policy = "configured"
-# After a build of only the tests, the libraries are in deps.
+# If only the tests were built, the libraries are in deps.
 directories = ["$binaries/deps", "$binaries"]
 
 [ai.basic1]

@@ -227,7 +227,7 @@ check "its client gets the move" grep '"uci"' "$work/last"
 inside journalctl --unit rookery --output cat > "$work/journal"
 check "no worker is killed" not grep 'killed by signal' "$work/journal"
 
-# Settings that the units omit, and why.
+# Settings that the units omit, and what each one would break.
 with() { # SETTINGS: starts the service with them until it answers or fails
     inside mkdir -p /run/systemd/system/rookery.service.d
     printf '[Service]\n%b\n' "$1" | inside tee /run/systemd/system/rookery.service.d/zz.conf > /dev/null

@@ -17,7 +17,7 @@ import tomllib
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Not part of the wheel's data: scripts have a separate folder, and services use the rest.
+# Not part of the wheel's data: scripts have a separate folder, and only services use the rest.
 NO_DATA = ("bin/", "etc/", "lib/systemd/")
 MACHINES = {"X86-64": "x86_64", "AArch64": "aarch64"}
 

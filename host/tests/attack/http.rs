@@ -117,7 +117,7 @@ fn pipelined(attempt: &Attempt) -> Outcome {
         }
         10_000
     });
-    // Waits until all requests are written, or the server reads no more.
+    // Waits until all requests are written or the server stops reading.
     poll(Duration::from_millis(500), || {
         writing.is_finished().then_some(())
     });

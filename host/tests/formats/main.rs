@@ -21,7 +21,7 @@ const OPTIONS: Import = Import {
     max_plies: 2000,
 };
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-/// The start position number 0 of Chess960.
+/// Chess960 start position number 0.
 const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
 /// Both players can castle on both sides, and Black can capture en passant.
 const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";

@@ -83,7 +83,7 @@ fn imports_the_pages_of_2014() {
 }
 
 #[test]
-fn a_page_uses_one_kind_of_coordinates() {
+fn a_page_uses_one_kind_of_coordinate() {
     let check = |page: &str, expected: &[&str]| {
         let found = errors_of(FormatName::Html, page, &OPTIONS);
         assert_eq!(found.len(), expected.len(), "{found:?}");

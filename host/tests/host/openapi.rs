@@ -332,7 +332,7 @@ async fn every_stream_returns_the_documented_records() {
                 assert_eq!(example["type"], *kind, "{what}");
                 let is_it =
                     |record: &&Value| record["type"] == *kind && record["ply"] == example["ply"];
-                // Progress records depend on the time.
+                // Progress records depend on timing.
                 let may_be_missing = ["info", "heartbeat", "error"].contains(&kind.as_str());
                 match records.iter().find(is_it) {
                     Some(record) if kind != "info" => {

@@ -11,7 +11,7 @@ import { userPlaysBoth } from "./players"
 import { texts } from "./texts/board"
 import { isMain } from "./tree"
 
-/** Chats and mail programs keep links of this length intact. */
+/** Chat and mail programs keep links of this length intact. */
 const maxLinkBytes = 8192
 /** A game in a link may be as large as a request. */
 const maxGameBytes = 1 << 20

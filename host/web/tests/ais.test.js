@@ -231,7 +231,7 @@ scenario("shows the last fault of an AI only if the server sends it", {}, async 
 })
 
 scenario(
-    "shows that an AI crashed until it answers again",
+    "shows an AI as crashed until it answers again",
     { refusals: [502] },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -263,7 +263,7 @@ scenario(
 )
 
 scenario(
-    "shows answer times, queue and faults in plain words",
+    "shows response times, queue and faults in plain words",
     { refusals: [502] },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)

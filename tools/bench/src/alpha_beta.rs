@@ -8,7 +8,7 @@ use cozy_chess::{BitBoard, Board, Color, Move, Piece};
 const INFINITY: i32 = Score::MAX.value() + 1;
 const MAX_PLY: usize = 160;
 const SLOTS: usize = 4;
-/// As many as Basic1 has in 16 MiB.
+/// As many entries as Basic1's table has in 16 MiB.
 const TABLE_ENTRIES: usize = 1 << 20;
 
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ impl AlphaBeta {
         }
     }
 
-    /// Returns the score of a position for the side to move, from iterative deepening to a depth.
+    /// Returns the score of a position for the side to move, after iterative deepening to `depth`.
     pub fn search(&mut self, board: &Board, depth: u32) -> i32 {
         self.table.fill([(0, None); SLOTS]);
         self.nodes = 0;
@@ -286,8 +286,8 @@ fn is_insufficient_material(board: &Board) -> bool {
     }
 }
 
-/// Returns the table key. Like Basic1's, it includes the clock where the search can reach its
-/// limit.
+/// Returns the table key. Like Basic1's, it includes the half-move clock if the search can reach
+/// the clock's limit.
 fn key(board: &Board, depth: u32) -> u64 {
     let clock = u32::from(board.halfmove_clock());
     let extra = if clock + depth + 8 < 100 {

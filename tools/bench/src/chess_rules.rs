@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
 
 use crate::rounds::{Contender, contender, report};
 
-/// The six standard perft positions: the name, the FEN, and the depth with about a million paths.
+/// The six standard perft positions: name, FEN, and the depth that has about a million paths.
 const POSITIONS: [(&str, &str, u32); 6] = [
     (
         "start",
@@ -393,7 +393,7 @@ fn play_ours(position: &Position, depth: u32) -> u64 {
     count
 }
 
-/// Plays moves through the table, as an AI does.
+/// Plays moves through the function table `RULES`, as an AI does.
 fn play_by_vtable(position: &Position, depth: u32) -> u64 {
     let (mut count, mut next) = (0, *position);
     for &chosen in legal_moves(position).iter() {

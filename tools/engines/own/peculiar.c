@@ -232,7 +232,7 @@ static void go(const Board *board, int depth, const char *only) {
     else printf("bestmove %s\n", best.from == best.to ? "0000" : name_of(best));
 }
 
-/* Does what the peculiarity requires before the first line. */
+/* Does what the peculiarity requires before the first line of input. */
 static void start(const char *program) {
     char path[4096] = "", folder[4096];
     if (is("starts-slowly")) sleep(6);

@@ -6,8 +6,8 @@ use ::pool::FrameDecoder;
 use ::protocol::{MAX_FRAME_BYTES, Request, WorkerReply, decode, encode, read_frame};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Decodes a frame. Either it is rejected, or its value round-trips. The first byte selects the
-/// reading side.
+/// Decodes a frame. Either it is rejected, or its value round-trips. The first byte selects whether
+/// the worker or the host reads it.
 pub fn worker_frames(data: &[u8]) {
     match data {
         [side, frame @ ..] if side & 1 == 0 => check::<Request>(frame),

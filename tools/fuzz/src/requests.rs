@@ -26,7 +26,7 @@ fn catalog() -> Catalog {
     Catalog::with(&[arena::calls::ENDPOINTS], &[])
 }
 
-/// The paths of the calls with a body, according to the server's document.
+/// The paths of the calls with a body, according to the `OpenAPI` document.
 static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let document: Value = serde_json::from_str(catalog().document()).expect("the document is JSON");
     let paths = document["paths"]

@@ -11,7 +11,7 @@ impl Random {
         Self(seed)
     }
 
-    /// Creates the generator of one of many tasks with the same seed.
+    /// Creates the generator for one of many tasks that share a seed.
     pub fn for_task(seed: u64, task: u64) -> Self {
         Self(Self(Self(seed).bits() ^ task).bits())
     }

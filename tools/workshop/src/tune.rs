@@ -1,4 +1,4 @@
-//! Tunes the weights of the hand-written terms by logistic regression of the expected result over
+//! Tunes the weights of the hand-written terms by logistic regression of the expected result on
 //! the evaluation.
 
 mod features;

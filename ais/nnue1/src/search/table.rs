@@ -47,7 +47,7 @@ pub(super) struct Entry {
     /// The plies searched below the position.
     pub(super) depth: i32,
     pub(super) bound: Bound,
-    /// Whether the position was ever searched in an open window.
+    /// Whether the position was ever searched with an open window.
     pub(super) was_pv: bool,
 }
 

@@ -12,7 +12,7 @@ use crate::{
     motifs::motifs,
 };
 
-/// The share of the material that the score must reflect.
+/// The minimum share of a claim's material that the score must reflect.
 const LEAST_SHARE: f64 = 0.5;
 /// Gains after this position are not credited to the best move.
 const SOON: usize = 6;

@@ -87,7 +87,7 @@ impl Line {
         })
     }
 
-    /// Returns whether the line begins with a capture of a piece for nothing.
+    /// Returns whether the line begins by capturing a piece for nothing.
     pub(crate) fn takes_hanging(&self, gain: Gain) -> bool {
         if self.moves.is_empty() || !self.is_capture(1) {
             return false;

@@ -92,7 +92,7 @@ struct LinedUp {
     behind: PlacedPiece,
 }
 
-/// Returns the victim's pieces that are lined up in position `n`, as seen from a slider.
+/// Returns the victim's pieces that are lined up with a slider of the actor in position `n`.
 fn lined_up(line: &Line, n: usize) -> Vec<LinedUp> {
     let position = &line.positions[n];
     let sliders = position.color(line.actor)
@@ -169,8 +169,8 @@ fn lined_up_claim(line: &Line, motif: Motif, found: LinedUp) -> Claim {
     }
 }
 
-/// Returns the position, after `at` and up to `after`, in which the actor has captured the piece on
-/// a square before it moved.
+/// Returns the first position after `at`, up to `after`, in which the actor has captured the piece
+/// on a square. The piece must not have moved since `at`.
 fn captures(line: &Line, square: Square, at: usize, after: usize) -> Option<usize> {
     line.after_actor(at + 2, after)
         .find(|&n| line.captured(n) == Some(square) && line.is_undisturbed(square, at, n - 1))

@@ -121,7 +121,8 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
     read_as(line, OtherText::Reject, read_fen).map(|(epd, _)| epd)
 }
 
-/// Parses a line like [`parse_epd`], but also accepts positions to look at; see [`import_fen`].
+/// Parses a line like [`parse_epd`], but also accepts positions that can be shown but not played;
+/// see [`import_fen`].
 /// Text after a semicolon that is not an operation becomes a comment, `c0` to `c9`, as in `… 0 1 ;
 /// v=175` and `bm #2; 00:00;`. Returns notes on what it accepted.
 ///

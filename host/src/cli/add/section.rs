@@ -17,8 +17,8 @@ use text::is_control_or_bidi;
 /// A server stops an engine after this time, unless the request sets another limit.
 const MOVETIME_MS: i64 = 1000;
 
-/// Keeps the options that the configuration sets for the AI, and its grants apart from the files of
-/// its old command.
+/// Keeps the options that the configuration sets for the AI, and its grants except those for the
+/// files of its old command.
 pub(super) fn merge(existing: &AiSettings, settings: &mut AiSettings) {
     let replaced = existing.program_files();
     let (old, new) = (&existing.sandbox, &mut settings.sandbox);

@@ -131,8 +131,8 @@ impl Fleet {
         }
     }
 
-    /// Starts the server `main` with further lines of its `[fleet]`, and waits for the node's AI
-    /// `good`.
+    /// Starts the server `main` with additional lines in its `[fleet]` section, and waits for the
+    /// node's AI `good`.
     pub(super) fn server(&self, attempt: &Attempt, lines: &str) -> Server {
         self.server_with(Setup::new().client("default", "good", ""), attempt, lines)
     }

@@ -30,7 +30,7 @@ async fn rollout(app: &Application) -> Value {
     reply["rollouts"][0].clone()
 }
 
-/// Returns the rollout once this many copies have been asked or dropped.
+/// Returns the rollout once this many copies have been sent or dropped.
 async fn copied(app: &Application, copies: u64) -> Value {
     until("the copies are asked", async || {
         let counts = rollout(app).await["copies"].clone();

@@ -217,7 +217,7 @@ fn a_bad_suite_is_rejected_with_line_and_cause() {
 }
 
 #[test]
-fn counts_in_unreachable_positions_with_a_note() {
+fn counts_moves_of_unreachable_positions_with_a_note() {
     for (fen, expected, note) in [
         (
             "4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1",

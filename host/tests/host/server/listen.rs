@@ -1,4 +1,4 @@
-//! The address of the server, and reasons not to start.
+//! The server's address, and conditions under which it does not start.
 
 use std::{
     fs,
@@ -30,7 +30,7 @@ fn start_error(command: &mut std::process::Command) -> (Option<i32>, String) {
 
 #[test]
 fn the_flag_overrides_the_environment_which_overrides_the_file() {
-    // Each source names another loopback address.
+    // Each source names a different loopback address.
     let file = basic1_and("[server]\nlisten = \"127.0.0.2:0\"");
     let listening = |flag: Option<&str>, variable: Option<&str>| {
         let mut command = command(&file);

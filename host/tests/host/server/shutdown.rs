@@ -171,7 +171,7 @@ fn is_not_ready_before_it_stops_accepting() {
 }
 
 #[test]
-fn exits_after_the_drain_delay_or_at_sigint() {
+fn exits_after_the_drain_delay_or_on_sigint() {
     for (delay_ms, signal) in [(1, Signal::TERM), (600_000, Signal::INT)] {
         let mut server = Server::start(&with_drain_delay(delay_ms));
         server.stop(signal);

@@ -1,13 +1,13 @@
 //! Reads rows from standard input and writes `report.md`, `report.json` and a plot of each group
 //! into a folder. Several rows for the same contender count as rounds. The arguments are the folder
-//! and a line about the machine.
+//! and a line that describes the machine.
 
 use std::{fmt::Write as _, fs, io, path::Path};
 
 use peers::row::Row;
 use serde_json::json;
 
-/// A benchmark in a group, with its contenders, Rookery's first.
+/// A benchmark in a group. Rookery's contender comes first.
 struct Work<'r> {
     group: &'r str,
     name: &'r str,

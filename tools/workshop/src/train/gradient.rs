@@ -36,7 +36,7 @@ impl Gradient {
         }
     }
 
-    /// Adds another gradient and clears it.
+    /// Adds `other` and clears it.
     pub(super) fn take(&mut self, other: &mut Self) {
         for (value, added) in self.values.iter_mut().zip(&mut other.values) {
             *value += std::mem::take(added);

@@ -176,7 +176,7 @@ fn check(random: &Random, claim: &Claim) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The parts that are the same in mirrored claims.
+/// Returns the parts of a claim that must equal its mirror image's. `square` maps the squares.
 fn summary(claim: &Claim, square: impl Fn(Square) -> Square) -> impl PartialEq + std::fmt::Debug {
     let squares: Vec<_> = [claim.square]
         .into_iter()

@@ -9,7 +9,7 @@ fn table() -> Value {
 }
 
 #[test]
-fn both_languages_have_a_sentence_for_exactly_the_known_kinds() {
+fn both_languages_have_sentences_for_exactly_the_known_kinds() {
     let table = table();
     for language in ["en", "de"] {
         let mut found: Vec<_> = table[language]["sentences"]
@@ -28,7 +28,7 @@ fn both_languages_have_a_sentence_for_exactly_the_known_kinds() {
     }
 }
 
-/// Some programs that read comments in a PGN support only ASCII.
+/// Some programs that read PGN comments support only ASCII.
 #[test]
 fn english_is_ascii() {
     assert!(table()["en"].to_string().is_ascii());

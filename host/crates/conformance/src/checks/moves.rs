@@ -17,7 +17,7 @@ use crate::{
 use protocol::SearchParams;
 
 /// Small limits that still visit each move. Quiescence search can take millions of nodes if the
-/// evaluator does not see what captures win.
+/// evaluator does not count the material that captures win.
 const LIMITS: [Limits; 2] = [
     Limits {
         nodes: Some(300_000),

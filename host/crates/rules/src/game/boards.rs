@@ -168,7 +168,7 @@ struct Walk {
     expected: Option<Color>,
     /// The castling rights that may remain, if known.
     rights: Option<CastlingRights>,
-    /// The issues of the previous board, taken as a first board.
+    /// The issues that the previous board would have as a first board.
     reported: Vec<SetupIssue>,
 }
 

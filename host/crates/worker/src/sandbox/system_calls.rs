@@ -285,9 +285,9 @@ fn not_applied(error: &seccompiler::Error) -> String {
 }
 
 fn filters(programs: Programs) -> Result<[BpfProgram; 2], BackendError> {
-    // Their flags are in memory, which a filter can't read: one creates namespaces, the other
-    // reveals quickly which names a process has looked up before. If the calls do not exist, libc
-    // uses `clone` and `openat`.
+    // `clone3` and `openat2` take their flags in memory, which a filter can't read. `clone3` can
+    // create namespaces, and `openat2` reveals which names a process has looked up before. If the
+    // calls do not exist, libc uses `clone` and `openat`.
     let unread = Rules::from([
         (libc::SYS_clone3, Vec::new()),
         (libc::SYS_openat2, Vec::new()),

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_the_next_slot_to_the_gateway_that_waits_longest() {
+    fn gives_the_next_slot_to_the_gateway_that_has_waited_longest() {
         let (mut turns, one, other) = (Turns::default(), asker('a'), asker('b'));
         assert!(turns.take(&one, "ai", 1));
         assert!(!turns.take(&one, "ai", 0));

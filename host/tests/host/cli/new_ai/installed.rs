@@ -18,7 +18,7 @@ use crate::{
     support::{assert_has, copy_program, rookery},
 };
 
-/// The folder `usr` of a package, as `make dist` fills it.
+/// A package's `usr` folder, as `make dist` fills it.
 fn installed() -> TempDir {
     let usr = tempfile::tempdir().unwrap();
     fs::create_dir_all(usr.path().join("bin")).unwrap();

@@ -195,7 +195,7 @@ impl StoreReader {
         self.read(|transaction| transaction.query_one(select, params![id], |row| row.get(0)))
     }
 
-    /// Returns the prefix of the ids of the file's matches.
+    /// Returns the prefix of this file's match ids.
     ///
     /// # Errors
     /// The file cannot be read.

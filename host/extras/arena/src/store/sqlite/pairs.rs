@@ -31,7 +31,7 @@ impl Store {
         })
     }
 
-    /// Counts a disturbed pair.
+    /// Counts a void pair.
     ///
     /// # Errors
     /// The file cannot be written.

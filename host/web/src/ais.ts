@@ -1,4 +1,4 @@
-// The lists of AIs, with their states, and of levels.
+// The list of AIs with their states, and the list of levels.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiFaults } from "./ai-faults"
@@ -23,7 +23,7 @@ export const aisProblem = signal<Problem | null>(null)
 
 export const aiIds = computed(() => ais.value.map((ai) => ai.id))
 
-/** The AI of the strongest level that works. If the server lists no levels, the first AI. */
+/** The AI of the strongest level whose AI works; the first AI if no level has one. */
 export const strongestAi = computed<string | undefined>(() => {
     const works = (id: string) => ais.value.some((ai) => ai.id === id && ai.state !== "quarantined")
     return serverLevels.value.findLast(({ ai }) => works(ai))?.ai ?? aiIds.value[0]

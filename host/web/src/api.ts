@@ -229,7 +229,7 @@ export function streamRecords<R, T>(
 ): Promise<T> {
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
-        // If no search is needed, for example after a finished game, the response may be plain
+        // If no search is needed, for example because the game is over, the response may be plain
         // JSON.
         if (!response.headers.get("Content-Type")?.includes("ndjson"))
             return remember((await response.json()) as T, path, body, response)

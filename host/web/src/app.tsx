@@ -54,7 +54,7 @@ import { common } from "./texts/common"
 const { place, tool } = switches
 const linkIssues = signal<Issue[]>([])
 
-/** Announces moves and results to screen readers. In a match it announces only the score. */
+/** Announces moves and results to screen readers. In a match, only the score is announced. */
 function Announcer() {
     if (isFollowing.value) return null
     const last = plies.value[cursor.value - 1]
@@ -184,7 +184,7 @@ function Panels() {
     )
 }
 
-/** The review, or the lines of the analysing AIs or the opponent. */
+/** The review, the search in a watched game, or the lines of the analysing AIs. */
 function Lines() {
     if (tool.value === "learn") return null
     if (tool.value === "report") return <ToolPanel id="report" />

@@ -22,7 +22,7 @@ interface Action {
     icon: string
     act: () => void
     isDisabled: () => boolean
-    /** Whether a phone shows it in the menu. */
+    /** Whether a phone shows the action in the menu. */
     isRare?: boolean
 }
 

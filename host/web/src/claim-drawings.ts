@@ -10,7 +10,10 @@ const arrowOf = (uci: string, kind: Arrow["kind"]): Arrow => ({
     kind,
 })
 
-/** The opponent's options after the move look different from what the mover missed. */
+/**
+ * Whether a claim is about the opponent's options after the move. They look different from what the
+ * mover missed.
+ */
 const isThreat = ({ start }: Claim) => start === "after"
 
 const squaresOf = ({ square, by, behind, targets = [] }: Claim) =>

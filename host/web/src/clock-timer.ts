@@ -82,7 +82,7 @@ export function shownMs(color: Color): number | null {
     return leftMs(color, isLive ? plies.value.length : cursor.value)
 }
 
-/** Ends the game on time. It is a draw if the opponent cannot mate. */
+/** Ends the game when a player's time is up. It is a draw if the opponent cannot mate. */
 function fallFlag(color: Color): void {
     const winner = opposite(color)
     endGame(

@@ -4,7 +4,7 @@ import type { Color, Score } from "./api"
 import { plies, startFen, turnAfter } from "./game"
 import { scoreOf } from "./scores"
 
-/** Positions up to this score in centipawns are equal. */
+/** Positions up to this score in centipawns count as equal. */
 const levelCp = 30
 /** After this move an AI accepts a draw in an equal position. */
 const earlyMoves = 20

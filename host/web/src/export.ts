@@ -34,7 +34,7 @@ export function resultTag(): string {
     return known.winner === "white" ? "1-0" : known.winner === "black" ? "0-1" : "1/2-1/2"
 }
 
-/** Returns a player's name for a PGN: a level with its AI. */
+/** Returns a player's name for a PGN. A level's name includes its AI. */
 function tagName(color: Color): string {
     const [player, level] = [players.value[color], levelFor(color)]
     return player !== "you" && level ? `${level.name} (${aiName(player.ai)})` : playerName(color)

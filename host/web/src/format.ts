@@ -8,7 +8,7 @@ import { texts } from "./texts/board"
 import { common } from "./texts/common"
 import { reasons } from "./texts/en/common"
 
-/** Returns the text for a code of the host; undefined if the table has none. */
+/** Returns the text for a code from the host; undefined if the table has none. */
 export const textOf = (
     table: Readonly<Record<string, string>>,
     code: string,
@@ -148,7 +148,7 @@ export function errorMessage(ai: string, error: unknown): string {
     return `${message} ${hint}`.trim()
 }
 
-/** The parts of a SAN move other than castling. */
+/** Matches the parts of a SAN move, unless it is castling. */
 const sanParts = /^([KQRBN]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=([QRBN]))?/
 
 /**

@@ -21,7 +21,7 @@ export const tree = signal<Tree>(trees.newTree(standardStart.split(" ")[0] ?? ""
 export const line = signal<readonly number[]>([trees.rootId])
 /** The ply of the position on the board. It is less than `plies.length` at an earlier position. */
 export const cursor = signal(0)
-/** The tags of a PGN. */
+/** The PGN tags of the game. */
 export const tags = signal<Readonly<Record<string, string>>>({})
 /** A line that was taken back, its place among its siblings, and its end. */
 interface Undone {
@@ -69,7 +69,7 @@ export const status = computed(() => positionInfo.value?.game.status ?? null)
  */
 export const opening = computed(() => lastResponse.value?.response.game.opening ?? null)
 export const legal = computed<Move[]>(() => positionInfo.value?.moves ?? [])
-/** The result at the current position: by the rules, resignation, a claim or a PGN. */
+/** The result at the current position: by the rules, by resignation, by a claim or from a PGN. */
 export const result = computed<GameResult | null>(
     () => currentNode.value.result ?? (status.value ? resultOf(status.value) : null),
 )
@@ -121,7 +121,7 @@ let activeRequest: AbortController | null = null
 
 /** Requests the legal moves of the current position. */
 effect(() => {
-    // Access depends on the client, so a new client requests them again.
+    // Access depends on the client, so changing the client repeats the request.
     const [game, node] = [
         gameNumber.value,
         currentId.value,

@@ -11,7 +11,7 @@ import type { Settings } from "./players"
 import { texts } from "./texts/board"
 import { game as english } from "./texts/en/game"
 
-/** The levels of an AI of unknown strength. */
+/** The number of levels for an AI of unknown strength. */
 const unknownLevels = 9
 
 export interface Level {
@@ -35,8 +35,8 @@ const newcomerElo = 1100
 const newcomerName = () => texts.game.level("4")
 
 /**
- * The levels of an AI of unknown strength: by its skill if requests may set it, otherwise by
- * depth.
+ * Returns the levels for an AI of unknown strength. They differ in skill if requests may set it,
+ * otherwise in depth.
  */
 function levelsOf({ id: ai, options }: Ai): Level[] {
     const names = Array.from({ length: unknownLevels }, (_, index) =>

@@ -117,7 +117,7 @@ function setBoard(game: RunningGame, moves: Awaited<ReturnType<typeof playedMove
     }
 }
 
-/** Returns the clock of the player who made the last ply. */
+/** Returns the mover's clock after a ply. */
 const clockAfter = (ply: number, clocks: ClocksLeft | null): { clockSeconds?: number } =>
     clocks ? { clockSeconds: clocks[`${turnAfter(ply)}_ms`] / 1000 } : {}
 

@@ -36,8 +36,8 @@ export const isOpen = computed(
 /** Whether the board shows the running game. */
 export const isFollowing = computed(() => isOpen.value && followsMatch.value)
 /**
- * Whether the user chooses the players of the next game. A game keeps its players, so new players
- * require a new game.
+ * Whether the user is choosing the players of the next game. A game keeps its players, so new
+ * players require a new game.
  */
 export const isChoosingPlayers = computed(
     () =>
@@ -228,7 +228,7 @@ function update(progress: Partial<Match>): void {
     if (test && isDecided(test)) void stopGames()
 }
 
-/** The list of games needs the whole PGN, which should not load after every game. */
+/** The list of games requires the complete PGN, so it does not load after every game. */
 const listIntervalMs = 3000
 const listGames = coalesced(loadGames, listIntervalMs)
 

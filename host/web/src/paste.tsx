@@ -48,7 +48,7 @@ function onPaste(event: ClipboardEvent): void {
     else void open(text)
 }
 
-/** Opens what is pasted outside of fields. Returns a function that stops it. */
+/** Opens what is pasted outside of fields. Returns a function that stops listening. */
 export function listenToPaste(): () => void {
     document.addEventListener("paste", onPaste)
     return () => document.removeEventListener("paste", onPaste)

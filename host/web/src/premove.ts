@@ -37,7 +37,8 @@ export const premoveColor = computed<Color | null>(() => {
 let enteredAt: { game: number; node: number } | null = null
 
 /**
- * Plays the premove after the reply. Drops it if it is then illegal, or if something else happened.
+ * Plays the premove after the reply. Drops it if it is then illegal, or if the position has changed
+ * in another way.
  */
 effect(() => {
     const [wanted, node, game, canMove] = [

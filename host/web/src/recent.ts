@@ -76,8 +76,8 @@ let waiting: {
 let stored: Promise<unknown> = Promise.resolve()
 
 /**
- * Stores the waiting state. If another tab has changed or deleted the entry, it stays
- * unchanged, and this state becomes a new entry.
+ * Stores the waiting state. If another tab has changed or deleted the entry, that change stands,
+ * and this state becomes a new entry.
  */
 function store(): Promise<unknown> {
     const now = waiting
@@ -106,7 +106,7 @@ function store(): Promise<unknown> {
         const isStored = await guarded(async () => (await put(), true))
         if (!isStored)
             place.versions = state ? place.versions.filter((other) => other !== version) : known
-        // Retried after the next change, or when the storage has more room.
+        // It is stored after the next change, or when the storage has more room.
         if (!isStored) waiting ??= now
         if (!isStored) return
         storageProblem.value = null
@@ -128,7 +128,7 @@ export function flush(): void {
 
 /**
  * Whether the work is not worth a row in the list. Before the first move, only a position to
- * analyse is.
+ * analyse is worth one.
  */
 function isBlank({ game, setup, place }: Work): boolean {
     const [root] = game.nodes
@@ -183,7 +183,7 @@ effect(() => {
 const contentOf = (id: string) =>
     transact<Content | undefined>("readonly", (_, contents) => resultOf(contents.get(id)))
 
-/** Returns the place that a work belongs to. Older versions of the page did not store it. */
+/** Returns the place that saved work belongs to. Older versions of the page did not store it. */
 function placeOf({ place, players: { white, black } }: Omit<Work, "savedAs">): Place {
     if (place) return place
     if (white === "you" && black === "you") return "analyse"
@@ -209,7 +209,7 @@ export async function openEntry({ id, version }: Entry): Promise<void> {
     if (savedAs.peek().id === id) return
     enterPlace(saved ? placeOf(saved) : "analyse")
     if (!saved) await loadStored(pgn, place)
-    // It may already be open in its place.
+    // The entry may already be open in its place.
     else if (savedAs.peek().id !== id)
         replaceGame(texts.page.gameOpened, () =>
             setWork({
@@ -227,7 +227,7 @@ export async function openLast(): Promise<void> {
     if (last && isEmpty(work())) await openEntry(last)
 }
 
-/** Deletes entries. They can be restored. */
+/** Deletes entries. Undo restores them. */
 export async function deleteEntries(entries: readonly Entry[], what: string): Promise<void> {
     // Storing the pending state later would restore its entry.
     await store()

@@ -33,7 +33,7 @@ function urlOf({ place, tool, game }: Route): string {
     return `#${params}`
 }
 
-/** Whether the page is following its history. Then it adds no history entry. */
+/** Whether the page is following its history. Meanwhile it adds no history entries. */
 let isGoing = false
 
 const isSame = (a: Route, b: Route) => a.place === b.place && a.tool === b.tool && a.game === b.game

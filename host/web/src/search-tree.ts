@@ -103,7 +103,7 @@ export const bestLine = computed<ReadonlySet<number>>(() => {
     return line
 })
 
-/** Whether the search is playing automatically. */
+/** Whether the steps of the search are being played automatically. */
 export const isPlaying = signal(false)
 const stepMs = 400
 effect(() => {

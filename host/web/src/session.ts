@@ -50,8 +50,8 @@ const [navigation] = performance.getEntriesByType("navigation") as PerformanceNa
 const isVisit = navigation?.type === "navigate"
 
 /**
- * The state that the tab left. A link to a game overrides it when opened, but not when that page is
- * reloaded.
+ * The state that this tab saved. Opening a link to a game overrides it, but reloading that page
+ * does not.
  */
 export const savedSession = readSession()
 
@@ -66,8 +66,8 @@ function readSession(): Session | null {
 }
 
 /**
- * Whether no other tab shows the board. Assumed without TLS, because then the browser offers no
- * locks.
+ * Whether no other tab shows the board. Without TLS, the browser offers no locks, so this is
+ * assumed.
  */
 const isOnlyTab = (async () => {
     const { locks } = navigator as { locks?: LockManager }

@@ -54,7 +54,7 @@ export const editedFen = computed(() => {
 
 const files = [..."abcdefgh"]
 
-/** Returns the files of the king and the outermost rook of a castling right. */
+/** Returns the files of the king and the outermost rook for a castling right. */
 function filesOf(right: string): { king: number; rook: number } {
     const pieces = edited.value ?? new Map<string, string>()
     const [color, rank] = right === right.toUpperCase() ? ["w", 1] : ["b", 8]

@@ -42,7 +42,7 @@ const withoutPawn = (text: string) => text.replace(/^B(?=[a-h][1-8])/, "")
 const withCapital = (text: string) =>
     text.replace(/^[sltd](?=[a-h]?[1-8]?[x:-]?[a-h][1-8])/, (letter) => letter.toUpperCase())
 
-/** Returns the readings of a typed move in English letters, the page's language first. */
+/** Returns the readings of a typed move in English letters, starting with the page's language. */
 export function typedSpellingsOf(text: string): string[] {
     const spellings = spellingsOf(text)
     if (language.value !== "de") return spellings

@@ -59,7 +59,7 @@ function evaluation(): { chance: number; text: string; label: string } {
     return { chance, text, label: texts.game.evaluation(formatScore(score), chance.toFixed(0)) }
 }
 
-/** Above this share, White’s part of the bar covers the number at its end. */
+/** Above this chance in percent, White’s part of the bar covers the number at its end. */
 const coveredChance = 5
 
 /** The bar next to the board. A phone shows a thin strip above the board, without a number. */

@@ -24,7 +24,7 @@ export function reportStorage(error: unknown): void {
 }
 
 /**
- * Returns a storage that never throws. Even reading the property throws where cookies are blocked.
+ * Returns a storage that never throws. Even reading the property throws if cookies are blocked.
  */
 function safe(name: "localStorage" | "sessionStorage") {
     const attempt = <T>(use: (storage: Storage) => T, otherwise: T): T => {

@@ -10,7 +10,7 @@ import { texts } from "./texts/board"
 
 /** The number of best moves shown. */
 const maxMoves = 4
-/** The largest existing tablebases have this many pieces. */
+/** The largest existing tablebases cover this many pieces. */
 const mostPieces = 7
 
 const found = signal<{ turn: Color; tablebase: Tablebase } | null>(null)

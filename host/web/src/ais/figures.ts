@@ -15,11 +15,11 @@ export interface Figures {
     faults: Readonly<Record<string, number>>
     answers: number
     answerSeconds: number
-    /** Cumulative answer counts by time limit in seconds, shortest first. */
+    /** The number of answers within each response time in seconds, shortest time first. */
     within: readonly (readonly [seconds: number, answers: number])[]
 }
 
-/** The counts of one interval. */
+/** An AI's figures for one interval. */
 export interface Sample {
     time: number
     queue: number
@@ -79,7 +79,7 @@ export function figuresOf(text: string): Record<string, Figures> {
 export const faultCount = ({ faults }: Figures): number =>
     Object.values(faults).reduce((sum, count) => sum + count, 0)
 
-/** Returns a quantile of the answer times in ms; null before the first answer. */
+/** Returns a quantile of the response times in ms; null before the first answer. */
 export function quantileMs({ within, answers }: Figures, share: number): number | null {
     if (answers === 0) return null
     let [before, counted] = [0, 0]

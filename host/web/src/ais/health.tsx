@@ -37,7 +37,7 @@ interface Course {
     slowest: number | null
     queue: number
     faults: number
-    /** The points of the line of response times, as SVG coordinates. */
+    /** The points of the response-time line, as SVG coordinates. */
     line: string
     marks: { kind: "queue" | "fault"; x: number; top: number }[]
 }

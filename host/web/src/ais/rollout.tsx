@@ -36,7 +36,7 @@ export function useRollouts(): void {
             )
             if (features.includes("rollouts")) await ask()
         }
-        // For other clients, the first request fails and nothing is shown.
+        // If the client is not an admin, the first request fails and nothing is shown.
         begin().catch(() => undefined)
         return () => {
             controller.abort()

@@ -58,7 +58,7 @@ function Board({ game }: { game: RunningGame }) {
     )
 }
 
-/** Takes the room of the game that will appear here. */
+/** Reserves room for the game that will appear here. */
 const NoBoard = () => (
     <li class="card running-game no-board">
         <p class="side-of-game" />

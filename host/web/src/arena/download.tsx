@@ -8,7 +8,7 @@ import { queryOf } from "./route"
 import type { Filters } from "./route"
 import { texts } from "../texts/arena"
 
-/** The server's maximum per page. */
+/** The server's maximum number of games per page. */
 const pageSize = "200"
 
 const countOf = (pgn: string) => pgn.match(/^\[Event /gm)?.length ?? 0

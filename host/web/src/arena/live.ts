@@ -11,7 +11,7 @@ import type { ArenaRecord, PlayerReference } from "../api/types"
 import { endResult, endText, nameOf } from "./words"
 
 export interface RunningGame {
-    /** The number of the running game. */
+    /** The game's number. */
     game: number
     white: PlayerReference
     black: PlayerReference

@@ -10,7 +10,7 @@ import { common } from "../texts/common"
 import type { PlayerReference, Rating } from "../api/types"
 import { errorText, nameOf, undirected } from "./words"
 
-/** The heading of a screen. It gets the focus after a navigation. */
+/** The heading of a screen. It gets the focus after navigation. */
 export function Heading({ title }: { title: string }) {
     const heading = useRef<HTMLHeadingElement>(null)
     useEffect(() => {
@@ -133,8 +133,8 @@ interface AdminAction<T> {
 }
 
 /**
- * Buttons for admins. The page cannot tell whether its key is an admin's, so other clients see the
- * buttons and get the server's error.
+ * Buttons for admins. The page cannot tell whether its key is an admin's, so other clients with a
+ * key see the buttons and get the server's error.
  */
 export function AdminActions<T>({ actions }: { actions: readonly AdminAction<T>[] }) {
     const [outcome, setOutcome] = useState<{ text: string } | { error: unknown } | null>(null)

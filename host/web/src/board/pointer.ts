@@ -135,7 +135,7 @@ export function listenToPointer(
 
     /**
      * Puts the piece back when another button or Escape is pressed. While one button is held,
-     * another one sends no pointer event.
+     * pressing another sends no `pointerdown` event.
      */
     const putBack = () => {
         const wasHeld = press !== null || input.picked.peek() !== null

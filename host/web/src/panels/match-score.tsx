@@ -47,7 +47,7 @@ function testText(now: Match, name: string): string {
     return texts.match.sprt(lower, upper) + found
 }
 
-/** Returns the details that the score does not show. */
+/** Returns the state of a match, or why it failed. */
 const stateText = ({ state, reason }: Match): string =>
     reason ? texts.match.failed(failureText(reason)) : texts.match.states[state]
 

@@ -17,7 +17,7 @@ import { texts } from "../texts/board"
 const levelText = (level: Level): string =>
     level.elo === null ? level.name : `${level.name} · ${ratingOf(level)}`
 
-/** A level by its index, or an AI by its id. */
+/** The option values: a level by its index, or an AI by its id. */
 const [levelValue, aiValue] = [(index: number) => `level ${index}`, (id: string) => `ai ${id}`]
 
 function choose(color: Color, value: string): void {

@@ -86,7 +86,7 @@ function SideReport({ color }: { color: Color }) {
 }
 
 /**
- * Returns the number of positions of a review, with an estimated duration if the limit is a time.
+ * Returns the number of positions in a review, with an estimated duration if the limit is a time.
  */
 function duration(): string {
     const positions = lineThrough(tree.value, rootId).length

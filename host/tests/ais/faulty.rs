@@ -245,7 +245,7 @@ impl Faulty {
             "slow_at_depth_1" if limits == Limits::depth(1) => {
                 thread::sleep(Duration::from_millis(1200));
             }
-            "ignores_stop" if is_extreme => thread::sleep(Duration::from_millis(1500)),
+            "ignores_stop" if is_extreme => thread::sleep(Duration::from_secs(4)),
             "no_result_after_stop" | "stays_stopped" if is_extreme => {
                 let start = Instant::now();
                 while !host.should_stop() && start.elapsed() < Duration::from_secs(5) {

@@ -14,7 +14,7 @@ export const stopReading = (): void => stop()
 
 /**
  * Indexes the games of a file, and passes them on in batches. Resolves at the end of the file, or
- * when the user stops it.
+ * when the reading is stopped.
  *
  * # Errors
  * The file cannot be read, for example because it was moved.

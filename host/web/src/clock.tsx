@@ -20,7 +20,7 @@ export function Clock({ color }: { color: Color }) {
     const ms = shownMs(color)
     if (ms === null || overlay.value?.isEdited) return null
     const isRunning = runningColor.value === color
-    // In Analyse, a low time is not urgent.
+    // In Analyse, low time is not urgent.
     const isLow = ms < lowMs && switches.place.value !== "analyse"
     return (
         <span

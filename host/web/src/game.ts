@@ -43,7 +43,7 @@ export const currentNode = computed(() => trees.nodeOf(tree.value, currentId.val
 export const endId = computed(() => idAfter(line.value.length - 1))
 export const canRedo = computed(() => undone.value.length > 0)
 
-/** The last response of the host, with its position. */
+/** The last response from the host, with its position. */
 const lastResponse = signal<{ game: number; node: number; response: LegalMoves } | null>(null)
 /** The status and legal moves of the current position; null until the host has responded. */
 export const positionInfo = computed(() => {

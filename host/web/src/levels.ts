@@ -1,5 +1,5 @@
-// The opponents, weakest first: the server's levels, or an AI at several limits if the server lists
-// none.
+// The opponents, weakest first: the server's levels, or an AI at several strengths if the server
+// lists none.
 
 import { batch, computed } from "@preact/signals"
 import { ais, serverLevels } from "./ais"

@@ -106,7 +106,7 @@ function store(): Promise<unknown> {
         const isStored = await guarded(async () => (await put(), true))
         if (!isStored)
             place.versions = state ? place.versions.filter((other) => other !== version) : known
-        // It is stored after the next change, or when the storage has more room.
+        // The state is stored after the next change, or when the storage has more room.
         if (!isStored) waiting ??= now
         if (!isStored) return
         storageProblem.value = null

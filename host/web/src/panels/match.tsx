@@ -272,7 +272,7 @@ function Stage() {
     return isChoosingPlayers.value ? <Setup /> : <WatchedGame />
 }
 
-/** The panel of Watch. */
+/** The Watch panel. */
 export function MatchPanel() {
     return (
         <>

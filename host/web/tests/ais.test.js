@@ -128,7 +128,7 @@ scenario("shows why an AI failed a try-out", { refusals: [502] }, async (page, t
 })
 
 scenario(
-    "copies an answer as a command with its request id",
+    "copies the request behind an answer as a curl command with its id",
     { path: "/#moves=e2e4" },
     async (page, tab) => {
         await page.plays(1)

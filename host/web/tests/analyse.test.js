@@ -251,7 +251,7 @@ scenario(
     },
 )
 
-scenario("reports an AI without search trees as unsupported", {}, async (page, tab) => {
+scenario("reports that an AI does not support search trees", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Tree")
     await tab.getByLabel("AI", { exact: true }).selectOption("first")

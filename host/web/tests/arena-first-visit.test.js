@@ -28,7 +28,7 @@ import { repository } from "./server.js"
 
 withServer({})
 
-/** Defines a scenario with an arena's replies, which `replies` changes. */
+/** Defines a scenario with stubbed arena replies, which `replies` can change. */
 function withArena(name, { path = "/arena", replies = {}, prepare, ...options }, play) {
     let requests
     const arrange = async (tab) => {

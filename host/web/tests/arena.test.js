@@ -33,7 +33,7 @@ withServer({
     clients: `\n[client.default]\nai = "basic1"\n[client.alice]\nai = "basic1"\napi_key_sha256 = "${sum}"\n`,
 })
 
-/** Defines a scenario with an arena's replies, which `replies` changes. */
+/** Defines a scenario with stubbed arena replies, which `replies` can change. */
 function withArena(name, { path = "/arena", replies = {}, ...options }, play) {
     let requests
     const prepare = async (tab) => (requests = await replaceArena(tab, replies))
@@ -74,7 +74,7 @@ scenario(
 )
 
 withArena(
-    "an arena without games says why it waits",
+    "an arena without games says why it is waiting",
     { replies: { shown: emptyLadder } },
     async (page, tab) => {
         await tab.getByText("No games yet.").waitFor()
@@ -229,7 +229,7 @@ withArena("reports an interrupted game as still running", {}, async (page, tab) 
     await page.hasText(tab.getByTestId("announcement"), words)
 })
 
-withArena("announces that a game was won by the opponent's fault", {}, async (page, tab) => {
+withArena("announces a win by a fault of the opponent", {}, async (page, tab) => {
     await isConnected(tab, 1)
     await send(tab, running, endByFault)
     await page.hasText(

@@ -187,7 +187,7 @@ scenario("a reload keeps the clocks", {}, async (page, tab) => {
     await page.counts("[data-testid=clock-black].running", 1)
 })
 
-scenario("an outage costs nobody time", { offline: true }, async (page, tab) => {
+scenario("an outage costs neither player time", { offline: true }, async (page, tab) => {
     await begin(page, tab, "1+0")
     await page.write("e4")
     await tab.route("**/v1/**", (route) => route.abort())

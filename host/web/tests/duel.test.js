@@ -169,7 +169,7 @@ scenario("restores a connection lost during a search", { offline: true }, async 
     await page.hasHeadline(/is thinking$/)
 })
 
-scenario("reports a server that stops responding as lost", { offline: true }, async (page, tab) => {
+scenario("notices a server that stops responding", { offline: true }, async (page, tab) => {
     await tab.clock.install()
     await startLongSearch(page, tab)
     const again = tab.waitForRequest("**/v1/best-move")
@@ -178,7 +178,7 @@ scenario("reports a server that stops responding as lost", { offline: true }, as
     await page.hasHeadline(/is thinking$/)
 })
 
-scenario("reports a server that never responds as lost", { offline: true }, async (page, tab) => {
+scenario("notices a server that never responds", { offline: true }, async (page, tab) => {
     await tab.clock.install()
     await page.hasHeadline(/^Your move$/)
     await page.players("", "quick")

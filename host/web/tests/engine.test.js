@@ -35,7 +35,7 @@ async function analyseOn(page, tab, limit = "Until stopped") {
 }
 
 scenario(
-    "the engine is on when a new visitor opens Analyse",
+    "the analysis is on when a new visitor opens Analyse",
     { firstVisit: true, path },
     async (page, tab) => {
         await page.plays(3)

@@ -232,7 +232,7 @@ for (const [what, path, chances] of [
 ]) {
     const last = chances.length
     scenario(
-        `the graph shows each mate on its side, even where ${what}`,
+        `the graph shows each mate on its side, even in the last position, where ${what}`,
         {
             path: `/#moves=${path}`,
             prepare: (tab) =>
@@ -245,7 +245,7 @@ for (const [what, path, chances] of [
             await page.plays(last)
             await page.open("Report")
             await isReviewed(tab)
-            // The mark of the current move would hide the end.
+            // The mark of the current move would hide the end of the line.
             await page.goToStart()
             const drawn = () =>
                 Promise.all(

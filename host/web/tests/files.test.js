@@ -80,7 +80,7 @@ async function holdReading(tab) {
     return release
 }
 
-scenario("reads a file of 50 MB with progress, and can be cancelled", {}, async (page, tab) => {
+scenario("reading a 50 MB file shows progress and can be cancelled", {}, async (page, tab) => {
     const { path, count } = writeBigFile()
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
@@ -217,7 +217,7 @@ scenario("reads names in Windows-1252 and UTF-16", {}, async (page, tab) => {
     await page.open("Position")
     const input = tab.getByLabel("File with games")
     const named = (name) => `[White "${name}"]\n[Black "Bo"]\n\n1. e4 {‘ok’} e5 *\n`
-    // The bytes of Ž and the quotation marks are not valid UTF-8, and not letters in Latin-1.
+    // The bytes of Ž and the quotation marks are neither valid UTF-8 nor letters in Latin-1.
     const windows1252 = Buffer.from(
         named("Zeljko").replace("Z", "\x8e").replace("‘", "\x91").replace("’", "\x92"),
         "latin1",

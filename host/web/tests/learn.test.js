@@ -141,7 +141,7 @@ scenario(
 )
 
 scenario(
-    "says when a game without mistakes has no lesson",
+    "says that a game without mistakes has no lesson",
     { path: scholarsMate, prepare: (tab) => stubReport(tab) },
     async (page, tab) => {
         await page.plays(7)

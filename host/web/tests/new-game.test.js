@@ -151,7 +151,7 @@ scenario("shows the strongest AI's hint once", {}, async (page, tab) => {
     await page.counts("[data-testid=board] .arrow", 0)
 })
 
-/** Gives every answer of an AI this score for White. */
+/** Gives every AI answer this score, from White's side. */
 const withScore = (tab, cp) =>
     tab.route("**/v1/best-move", async (route) => {
         const response = await route.fetch()

@@ -29,7 +29,7 @@ max_depth = 2
 const optionsOf = (tab, id) => tab.getByTestId(`options-${id}`)
 const unfold = (tab, id) => optionsOf(tab, id).locator("summary").first().click()
 
-/** Selects one AI in the Analyse panel. */
+/** Selects one AI in the Analyse panel, without a limit, and unfolds its options. */
 async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
     await page.hasHeadline(/^Your move$/)
     await page.open("Analyse")
@@ -39,7 +39,7 @@ async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
     await unfold(tab, id)
 }
 
-/** Waits until an analysis has finished at this depth. */
+/** Switches the analysis on, and waits until it has finished at this depth. */
 async function depthOf(page, tab, id, wanted) {
     await page.analyse()
     await page.counts(".engine .pulse", 0)

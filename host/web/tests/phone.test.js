@@ -22,7 +22,7 @@ for (const viewport of [
     { width: 360, height: 740 },
 ]) {
     scenario(
-        `the board fills a phone of ${viewport.width} px, below a strip of 6 px`,
+        `the board fills a phone ${viewport.width} px wide, below a 6 px strip`,
         { ...phone, viewport },
         async (page, tab) => {
             await page.hasHeadline(/^Your move$/)
@@ -45,7 +45,7 @@ for (const viewport of [
 
     const turned = { width: viewport.height, height: viewport.width }
     scenario(
-        `the board fills the height of a phone of ${viewport.width} px on its side`,
+        `the board fills the height of a ${viewport.width} px wide phone on its side`,
         { ...phone, viewport: turned, path },
         async (page, tab) => {
             await page.plays(8)
@@ -83,7 +83,7 @@ for (const viewport of [
     { width: 720, height: 450 },
 ]) {
     scenario(
-        `nothing is wider than ${viewport.width} × ${viewport.height}, as at 200 or 400% zoom`,
+        `nothing is too wide at ${viewport.width} × ${viewport.height}, as at 200 or 400% zoom`,
         { path: "/#moves=e2e4%20e7e5", viewport },
         async (page, tab) => {
             await page.plays(2)

@@ -219,7 +219,7 @@ scenario(
 )
 
 scenario(
-    "a finished game shows its players and result, a running one does not",
+    "a finished game shows its players and result, but a running one does not",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -258,7 +258,7 @@ scenario("announces a won game", {}, async (page, tab) => {
 })
 
 scenario(
-    "the engine's lines follow the cursor automatically",
+    "the analysis lines follow the cursor automatically",
     { path, firstVisit: true },
     async (page, tab) => {
         await page.plays(6)

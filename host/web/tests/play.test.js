@@ -240,7 +240,7 @@ scenario(
     },
 )
 
-scenario("discards an answer after the game changed", {}, async (page, tab) => {
+scenario("discards an answer if the game has changed", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const release = await page.holdAnswers()
     await page.press("e2", "e4")

@@ -220,7 +220,7 @@ scenario(
 )
 
 scenario(
-    "the edited position survives a reload, and can be cancelled after it",
+    "an edited position survives a reload, and editing can then be cancelled",
     { refusals: [422] },
     async (page, tab) => {
         await page.open("Position")

@@ -74,7 +74,7 @@ const ruyLopez =
     "/#moves=e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8"
 
 scenario(
-    "a game of theory has no bad moves, and its opening is named",
+    "a game that follows theory has no bad moves, and its opening is named",
     { path: ruyLopez },
     async (page, tab) => {
         await page.plays(16)
@@ -196,7 +196,7 @@ scenario(
     },
 )
 
-scenario("marks a bad move of theory", { path: foolsMate }, async (page, tab) => {
+scenario("marks a bad theory move", { path: foolsMate }, async (page, tab) => {
     await page.hasHeadline(/^Black wins by checkmate$/)
     await review(page, tab, 3)
     await badMove(tab, /^2\. g4\?\?$/)

@@ -37,7 +37,7 @@ const whole = {
     change: -40,
 }
 
-/** The claims of all kinds. Some kinds have one sentence for each kind of evidence. */
+/** Claims of every kind. Some kinds have one sentence for each kind of evidence. */
 const everyClaim = Object.entries(languages.en.sentences).flatMap(([kind, sentence]) =>
     typeof sentence === "string"
         ? [{ ...whole, kind }]

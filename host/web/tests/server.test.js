@@ -108,7 +108,7 @@ scenario(
 const states = ["starting", "ready", "busy", "draining", "failed", "quarantined"]
 
 scenario(
-    "an AI's state does not depend on colour alone",
+    "an AI's state is not shown by colour alone",
     { refusals: [401, 404] },
     async (page, tab) => {
         await tab.route("**/v1/ais", async (route) => {
@@ -135,7 +135,7 @@ scenario(
             }),
         )
         assert.equal(new Set(dots.map(({ label }) => label)).size, states.length)
-        // Bars are starting or stopping, diamonds have failed, and full and empty circles answer.
+        // Bars mark AIs that are starting or draining, diamonds failed ones, circles the others.
         assert.deepEqual(
             dots.map(({ shape }) => dots.findIndex((other) => other.shape === shape)),
             [0, 1, 2, 0, 4, 4],

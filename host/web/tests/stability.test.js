@@ -156,7 +156,7 @@ scenario(
     },
 )
 
-/** Returns the longest main-thread tasks of five loads by CPU time, in ms. */
+/** Returns the CPU times of the longest main-thread task in five loads, in ms, shortest first. */
 async function longestTasks(page, tab) {
     const tools = await tab.context().newCDPSession(tab)
     const events = []

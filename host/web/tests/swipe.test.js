@@ -120,7 +120,7 @@ for (const reducedMotion of ["reduce", "no-preference"]) {
     )
 }
 
-/** Returns the parts of the column in focus order, with their tops after scrolling down. */
+/** Returns the column's parts in focus order, with their top positions after scrolling down. */
 const parts = (tab) =>
     tab.evaluate(() => {
         scrollTo(0, document.documentElement.scrollHeight)

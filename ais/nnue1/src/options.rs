@@ -43,7 +43,7 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
             "hash_mb",
             defaults.hash_mb.into(),
             1..=4096,
-            "megabytes of memory for searched positions",
+            "megabytes of memory for positions already searched",
         ),
         OptionSpec::integer(
             "threads",

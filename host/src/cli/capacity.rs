@@ -13,8 +13,7 @@ const MAX_CONNECTIONS: usize = 25_000;
 /// signals, the supervisor. They were counted in `/proc/PID/fd`, with a margin for short-lived
 /// ones.
 const OWN_FILES: usize = 30;
-/// The number of descriptors of a serving thread: its event queues and its share of the
-/// listening socket.
+/// How many descriptors each serving thread uses: event queues and a listening socket.
 const FILES_OF_THREAD: usize = 4;
 /// The number of descriptors of a worker process: its socket, two pipes, its pidfd and its probe
 /// flag.

@@ -98,6 +98,14 @@ fn process_number() -> u32 {
     *NUMBER
 }
 
+/// Waits until the host asks for a stop, or for 5 s.
+fn await_stop(host: &Host<'_>) {
+    let start = Instant::now();
+    while !host.should_stop() && start.elapsed() < Duration::from_secs(5) {
+        thread::yield_now();
+    }
+}
+
 fn compute_for_ever() {
     thread::spawn(|| {
         let mut number = 0_u64;
@@ -245,12 +253,12 @@ impl Faulty {
             "slow_at_depth_1" if limits == Limits::depth(1) => {
                 thread::sleep(Duration::from_millis(1200));
             }
-            "ignores_stop" if is_extreme => thread::sleep(Duration::from_secs(4)),
+            "ignores_stop" if is_extreme => {
+                await_stop(host);
+                thread::sleep(Duration::from_millis(1500));
+            }
             "no_result_after_stop" | "stays_stopped" if is_extreme => {
-                let start = Instant::now();
-                while !host.should_stop() && start.elapsed() < Duration::from_secs(5) {
-                    thread::yield_now();
-                }
+                await_stop(host);
                 self.stopped = true;
                 if self.is("no_result_after_stop") {
                     return Err(AiError::new("no result yet"));

@@ -153,7 +153,7 @@ fn run_until(
         },
     );
     let ended = block_on(run);
-    // The match has stopped playing games and accepts no more results.
+    // The match has stopped playing games and has closed its channel for results.
     assert_eq!(is_running.try_recv(), Err(TryRecvError::Closed));
     assert!(kept.try_recv().unwrap().is_closed());
     ended.map(|(standings, end)| (end, standings.games()))

@@ -66,7 +66,7 @@ impl SearchOptions {
                 "hash_mb",
                 defaults.hash_mb.into(),
                 1..=1024,
-                "megabytes of memory for searched positions",
+                "megabytes of memory for positions already searched",
             ),
             OptionSpec::flag(
                 "quiescence",

@@ -14,7 +14,7 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
         let [own, enemy] = [color, !color].map(|of| view.pawns[of.index()]);
         let king_rank = Bitboard::rank(king.rank());
         let before_king = king_rank | ahead(king_rank, color);
-        // Three files count, even for a king on the edge of the board.
+        // A king on the a-file or h-file is treated as if it were one file nearer the centre.
         let center = king.file().clamp(1, 6);
         for file in center - 1..=center + 1 {
             let file_before = Bitboard::file(file) & before_king;

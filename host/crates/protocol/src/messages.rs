@@ -65,7 +65,7 @@ pub enum WorkerReply {
     /// The result of the job with this number.
     Finished(u64, Result<Response, AiError>),
     /// The first reply, before any code of the AI has run: the enforced sandbox, and the worker's
-    /// process id, which may differ from that of the process that the host started.
+    /// process id. The host may have started a different process, the parent of this one.
     Confined(Confined, u32),
     Log(LogLevel, String),
 }

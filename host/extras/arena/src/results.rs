@@ -21,7 +21,7 @@ pub struct Results {
     pub void_pairs: u32,
 }
 
-/// What is counted in a player's games besides the results.
+/// The faults and the effort in a player's games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerRecord {
     pub faults: u32,

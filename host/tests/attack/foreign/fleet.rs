@@ -347,7 +347,8 @@ pub(super) fn garbage(good: &Value) -> Vec<Vec<u8>> {
     halves.chain(others).chain([forged.into_bytes()]).collect()
 }
 
-/// # Errors A log contains control characters, or more than 64 KiB besides the access log.
+/// # Errors
+/// The log contains control characters, or its lines other than the access log exceed 64 KiB.
 pub(super) fn is_calm(log: &str) -> Result<(), String> {
     // Test AIs and a loaded machine cause extra lines, and each request has one in the access log.
     let own = log.lines().filter(|line| !line.contains(" INFO access: "));

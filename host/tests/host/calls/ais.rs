@@ -141,7 +141,14 @@ async fn lists_every_ai_with_its_options_and_library() {
           "type": "object",
           "additionalProperties": false,
           "properties": {
-            "hash_mb": {"type":"integer","minimum":1,"maximum":1024,"description":"megabytes of memory for searched positions","default":16,"readOnly":true},
+            "hash_mb": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 1024,
+              "description": "megabytes of memory for positions already searched",
+              "default": 16,
+              "readOnly": true
+            },
             "quiescence": {"type":"boolean","description":"follow captures beyond the last ply","default":true,"readOnly":true},
             "pvs": {"type":"boolean","description":"test moves after the first with a null window","default":true,"readOnly":true,"advanced":true},
             "aspiration": {"type":"boolean","description":"start with a narrow window around the last score","default":true,"readOnly":true,"advanced":true},

@@ -38,7 +38,7 @@ fn lists_each_ai_with_its_options() {
     assert_snapshot!(stable(&run_with(&two_ais(), &["ais"]).data()), @r#"
     basic1: Basic1 1.0.0 (searcher and evaluator), ready
       author   The Rookery developers
-      option   hash_mb = 16  (1 to 1024)  megabytes of memory for searched positions
+      option   hash_mb = 16  (1 to 1024)  megabytes of memory for positions already searched
       option   quiescence = true  (true or false; overridable)  follow captures beyond the last ply
       option   pvs = true  (true or false; advanced)  test moves after the first with a null window
       option   aspiration = true  (true or false; advanced)  start with a narrow window around the last score

@@ -1,4 +1,4 @@
-//! Time limits hold even for an AI that ignores its limits until the host stops it.
+//! The host stops an AI that ignores its time limit.
 
 use std::time::{Duration, Instant};
 

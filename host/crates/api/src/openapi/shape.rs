@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 const REFERENCE: &str = "#/components/schemas/";
 
-/// One form of a union: an object with some of the fields of another object.
+/// One form of a union: an object that has only some of another object's fields.
 pub struct FormRow {
     pub name: &'static str,
     pub required: &'static [&'static str],

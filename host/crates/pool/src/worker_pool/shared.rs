@@ -40,7 +40,7 @@ const MAX_KILLS_FROM_OUTSIDE: u32 = 2;
 /// A job is retried only if it has more than this much time left.
 const MIN_RETRY_TIME: Duration = Duration::from_millis(50);
 
-/// Everything that a pool's processes need to start, besides the settings.
+/// What it takes to start a pool's processes, apart from the settings.
 #[derive(Debug)]
 pub(crate) struct WorkerSpec {
     pub(crate) program: WorkerProgram,

@@ -526,7 +526,7 @@ def knowledge() -> list[Sample]:
             {"evidence": "tablebase"},
             ("unknown evidence", {"evidence": "feeling"}),
             ("has no worse result", {"move": "Ke8", "san": ["Kd6"]}),
-            ("do not have", {"fen": KNIGHT, "move": "Ne4", "san": ["dxe4"]}),
+            ("do not contain", {"fen": KNIGHT, "move": "Ne4", "san": ["dxe4"]}),
         ),
         sample(
             ENDING,
@@ -537,7 +537,7 @@ def knowledge() -> list[Sample]:
             {"result": {"before": "draw", "after": "loss"}},
             ("the results are", {"result": {"before": "win", "after": "loss"}}),
             ("is not worse", {"move": "Kd7", "san": ["e6+"], "result": SAME}),
-            ("do not have", {"fen": KNIGHT, "move": "Ne4", "san": ["dxe4"]}),
+            ("do not contain", {"fen": KNIGHT, "move": "Ne4", "san": ["dxe4"]}),
         ),
         sample(
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

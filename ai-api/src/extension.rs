@@ -64,7 +64,7 @@ impl Log {
         let Ok(message) = CString::new(message.replace('\0', "")) else {
             return;
         };
-        // SAFETY: guaranteed by the caller, and the message is a text.
+        // SAFETY: guaranteed by the caller, and the message is a NUL-terminated string.
         unsafe {
             let log = &*std::ptr::from_ref(extension).cast::<Self>();
             (log.log)(level as u32, message.as_ptr());

@@ -80,7 +80,7 @@ pub struct Found {
     pub iterations: Vec<(u32, Score)>,
 }
 
-/// When the host intervenes in a search, counted from the start of the search.
+/// When the host intervenes in a search, measured from the start of the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
     /// When the host asks the AI to stop. `None` means at the hard limit.

@@ -263,7 +263,7 @@ impl<'a> Host<'a> {
     /// Returns the operator's grants to the AI.
     pub fn grants(&self) -> Grants<'a> {
         // SAFETY: the host's grants are as long as their size, and the paths are NUL-terminated
-        // texts.
+        // strings.
         unsafe {
             let c = crate::c::read_sized(self.grants);
             let paths = crate::c::list(c.paths, c.path_count)

@@ -2,8 +2,8 @@
 //! [`export_ai!`](crate::export_ai) writes it.
 //!
 //! It is an ELF note in the section `.note.rookery`, with the name [`NAME`] and the type [`KIND`].
-//! It contains UTF-8 texts `key=value` in any order, each with at most [`MAX_TEXT_BYTES`] bytes and
-//! a terminating NUL:
+//! It contains UTF-8 strings `key=value` in any order, each with at most [`MAX_TEXT_BYTES`] bytes
+//! and a terminating NUL:
 //!
 //! | key | value |
 //! |---|---|
@@ -91,7 +91,7 @@ impl DefaultId {
     }
 }
 
-/// The texts of a note that differ from AI to AI.
+/// The strings of a note that differ from AI to AI.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
@@ -101,7 +101,7 @@ pub struct Texts {
 
 impl Texts {
     /// # Panics
-    /// Fails to compile if a text is invalid.
+    /// Fails to compile if the id or the version is invalid.
     pub const fn new(id: &'static str, version: &'static str) -> Self {
         assert!(
             is_id(id),
@@ -119,7 +119,7 @@ impl Texts {
         }
         assert!(
             !bytes.is_empty() && bytes.len() <= 64,
-            "an AI version must have 1 to 64 bytes"
+            "an AI version must be 1 to 64 bytes long"
         );
         Self { id, version }
     }

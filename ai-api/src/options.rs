@@ -56,13 +56,13 @@ pub enum OptionKind {
         /// The greatest allowed value.
         max: f64,
     },
-    /// One of these texts.
+    /// One of these strings.
     Choice(Vec<String>),
     /// Any text.
     Text,
     /// The path of a file to read, such as weights. The host makes it absolute (relative paths
     /// start at the configuration file), checks that it exists and lets the AI's sandbox read it.
-    /// An empty text means no file.
+    /// An empty string means no file.
     File,
     /// The path of a folder to read, like [`File`](Self::File).
     Folder,
@@ -83,8 +83,8 @@ pub struct OptionSpec {
     pub kind: OptionKind,
     /// The default value.
     pub default: OptionValue,
-    /// Whether it is a secret text, such as a password or a key. The host never shows it, and no
-    /// request may set it.
+    /// Whether it is a secret, such as a password or a key. The host never shows it, and no request
+    /// may set it.
     pub secret: bool,
     /// Whether it is for experts, and so shown last or only on request.
     pub advanced: bool,
@@ -111,7 +111,7 @@ impl OptionSpec {
         Self::new(name, help, kind, OptionValue::Integer(default))
     }
 
-    /// Declares a choice between several texts.
+    /// Declares a choice between several strings.
     pub fn choice(name: &str, default: &str, choices: &[&str], help: &str) -> Self {
         let choices = choices.iter().map(|&choice| String::from(choice)).collect();
         Self::new(
@@ -122,7 +122,7 @@ impl OptionSpec {
         )
     }
 
-    /// Declares a text.
+    /// Declares a text option.
     pub fn text(name: &str, default: &str, help: &str) -> Self {
         Self::new(
             name,
@@ -361,10 +361,10 @@ impl Options {
         }
     }
 
-    /// Returns the value of a declared text or choice.
+    /// Returns the value of a declared text option or choice.
     ///
     /// # Errors
-    /// The AI declares no text or choice with this name.
+    /// The AI declares no text option or choice with this name.
     pub fn text(&self, name: &str) -> Result<&str, AiError> {
         match self.get(name) {
             Some(OptionValue::Text(value)) => Ok(value),

@@ -282,7 +282,7 @@ pub struct SearchInfo<'a> {
     pub hashfull: u16,
     /// The root move that is being searched, and its number from 1.
     pub current: Option<(Move, u32)>,
-    /// A text for people to read.
+    /// A message for people to read.
     pub text: Option<&'a str>,
     /// Reserved for fields of later versions. End struct literals with `..`.
     #[doc(hidden)]
@@ -300,7 +300,7 @@ impl<'a> SearchInfo<'a> {
         }
     }
 
-    /// Creates a report without a line, for a text or the current move between two iterations.
+    /// Creates a report without a line, for a message or the current move between two iterations.
     pub const fn news(nodes: u64) -> Self {
         Self {
             depth: 0,

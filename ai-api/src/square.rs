@@ -63,7 +63,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// The error for a text that is not a square.
+/// The error for a string that is not a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseSquareError;
 

@@ -137,8 +137,8 @@ Examples:
   rookery node --config node.toml            use `nats` and `name` in [fleet] of node.toml
 
 A server with the same `nats` serves each AI as ID if its `nodes` lists this node, or as NAME-ID \
-if its `guests` does. At the first SIGTERM or SIGINT, the node takes no more jobs, finishes the \
-running ones and exits. At the second, it exits at once.")]
+if its `guests` does. On the first SIGTERM or SIGINT, the node takes no more jobs, finishes the \
+running ones and exits. On the second, it exits at once.")]
     Node(node::RunNode),
     #[cfg(feature = "extras")]
     /// Inspect and set up a fleet

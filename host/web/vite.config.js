@@ -11,7 +11,8 @@ const licenseOfFont = {
 }
 
 /**
- * Loads texts and screens without Vite's helper, because no chunk has its own styles or imports.
+ * Loads translations and screens without Vite's helper, because no chunk has its own styles or
+ * imports.
  */
 const plainImports = {
     name: "plain-imports",

@@ -54,7 +54,7 @@ def arguments():
     return parser.parse_args()
 
 
-# Texts
+# Text
 
 
 def decode(data):
@@ -84,7 +84,7 @@ def squeezed(text):
 
 
 def rookery(options, *arguments, stdin):
-    """Converts a text.
+    """Converts the input.
 
     Returns the output, each game's first error by its number from 1, how many games are invalid,
     and other errors.

@@ -10,7 +10,7 @@ import schemathesis
 from schemathesis.generation import GenerationMode
 
 STREAM = "application/x-ndjson"
-# Fields that no schema fully describes: texts with a grammar, and AI options (see `/v1/ais`).
+# Fields that no schema fully describes: text with a grammar, and AI options (see `/v1/ais`).
 FREE = re.compile(
     r"/game/(any|epd|html|pgn|svg|text|xfen)|/options/.*|/players/\d+|/openings/\d+.*"
 )

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{OptionKind, OptionSetting, OptionSpec, OptionValue, further::Further};
 
-/// The texts and lists that C structs point to.
+/// The strings and lists that C structs point to.
 #[derive(Default)]
 pub struct Texts {
     texts: Vec<CString>,
@@ -23,7 +23,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Keeps a text and returns a pointer to it. Removes NUL characters.
+    /// Keeps a string and returns a pointer to it. Removes NUL characters.
     pub fn keep(&mut self, text: &str) -> *const c_char {
         let text = CString::new(text.replace('\0', "")).unwrap_or_default();
         let begin = text.as_ptr();
@@ -257,7 +257,7 @@ impl COption {
 }
 
 /// # Safety
-/// `begin` points to `length` NUL-terminated texts.
+/// `begin` points to `length` NUL-terminated strings.
 unsafe fn texts(begin: *const *const c_char, length: usize) -> Vec<String> {
     // SAFETY: guaranteed by the caller.
     let texts = unsafe { list(begin, length) };
@@ -265,10 +265,10 @@ unsafe fn texts(begin: *const *const c_char, length: usize) -> Vec<String> {
     texts.iter().map(|&first| unsafe { text(first) }).collect()
 }
 
-/// Returns the text at a pointer, or an empty text for NULL.
+/// Returns the string at a pointer, or an empty string for NULL.
 ///
 /// # Safety
-/// The pointer is NULL or points to a NUL-terminated text.
+/// The pointer is NULL or points to a NUL-terminated string.
 pub unsafe fn text(begin: *const c_char) -> String {
     if begin.is_null() {
         return String::new();

@@ -65,7 +65,7 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
             0,
             0..=i64::from(*ELO.end()),
             &format!(
-                "strength of play on the scale of CCRL Blitz, at least {}; 0 is full strength",
+                "playing strength on the CCRL Blitz scale, at least {}; 0 is full strength",
                 ELO.start()
             ),
         )

@@ -1,6 +1,6 @@
 //! The name, version and author of an engine.
 
-/// Longer texts are truncated.
+/// Longer strings are truncated.
 const MAX_CHARS: usize = 64;
 
 /// An engine's description of itself. A field is empty if the engine does not provide it.

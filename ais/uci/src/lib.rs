@@ -71,7 +71,7 @@ impl Ai for Uci {
             .iter()
             .find(|setting| setting.name == COMMAND)
             .map(|setting| &setting.value);
-        // The host rejects a value that is not a text.
+        // The host rejects a value that is not a string.
         if let Some(OptionValue::Text(command)) = command {
             let engine = unused(&Command::parse(command)?)?;
             specs = vec![command_spec("the engine's program, and its arguments")];

@@ -22,11 +22,11 @@ const HASH: (&str, &str) = ("Hash", "hash_mb");
 const SYZYGY: (&str, &str) = ("SyzygyPath", "syzygy");
 const SEEDS: [(&str, &str); 2] = [("Random Seed", "seed"), ("RandomSeed", "seed")];
 
-/// Longer texts in a declaration are truncated.
+/// Longer strings in a declaration are truncated.
 const MAX_TEXT_CHARS: usize = 200;
 /// The host's limit on the length of option names.
 const MAX_NAME_BYTES: usize = 64;
-/// An empty text in UCI.
+/// An empty string in UCI.
 const EMPTY: &str = "<empty>";
 
 #[derive(Debug, PartialEq)]

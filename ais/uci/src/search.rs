@@ -388,7 +388,7 @@ impl<'a> SearchState<'a> {
         });
     }
 
-    /// Reports a text, or the current move at intervals.
+    /// Reports a message, or the current move at intervals.
     fn report_news(&mut self, info: &Info) {
         let news = SearchInfo {
             depth: info.depth.unwrap_or(0),

@@ -332,7 +332,7 @@ fn is_of(target: &Target, existing: &AiSettings) -> bool {
     }
 }
 
-/// Puts a text on one line. Otherwise, a line break in a file name could forge a line.
+/// Puts text on one line. Otherwise, a line break in a file name could forge a line.
 fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
 }

@@ -1,4 +1,4 @@
-//! The number of connections that the limit of open files allows.
+//! The number of connections that the limit on open files allows.
 
 use std::{num::NonZero, thread::available_parallelism};
 
@@ -25,7 +25,7 @@ const AMPLE_FILES: usize = 1024;
 
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the limit of open files is {limit}, but this configuration needs at least {needed}: \
+    "the limit on open files is {limit}, but this configuration needs at least {needed}: \
      {FILES_OF_WORKER} for each of {workers} workers, {FILES_OF_THREAD} for each of {threads} \
      threads, one for each of {ais} AIs, {} for the server and its clients; {}",
     OWN_FILES + MIN_CONNECTIONS,
@@ -39,7 +39,7 @@ struct TooFewFilesError {
     ais: usize,
 }
 
-/// Raises the limit of open files and returns the capacity that it allows.
+/// Raises the limit on open files and returns the capacity that it allows.
 ///
 /// # Errors
 /// The limit is too low for the workers of the configuration.

@@ -61,7 +61,7 @@ impl ConfigFile {
         !self.found().looked_for.is_empty()
     }
 
-    /// Returns the file's path, or a text that names the paths where no file was found.
+    /// Returns the file's path, or text that names the paths where no file was found.
     pub(crate) fn description(&self) -> String {
         if self.is_default() {
             format!("the default configuration (there is no {})", self.places())

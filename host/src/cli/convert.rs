@@ -127,7 +127,7 @@ struct Converted {
     notes: NoteCounts,
 }
 
-/// A text that is read in chunks.
+/// Text that is read in chunks.
 struct ConvertedText {
     name: String,
     format: FormatName,
@@ -172,7 +172,7 @@ impl ConvertGames {
         output.finish()
     }
 
-    /// Opens a text. Guesses its format unless `--from` sets it.
+    /// Opens the input. Guesses its format unless `--from` sets it.
     fn open(&self, path: &Path) -> Result<ConvertedText, Failure> {
         let Input {
             source,

@@ -249,7 +249,7 @@ fn caused(before: Option<&ConfigErrors>, now: Option<&ConfigErrors>) -> Vec<Stri
         .collect()
 }
 
-/// Returns the lines of both texts, with `-` or `+` before each line that only one of them has.
+/// Returns the lines of both versions, with `-` or `+` before each line that only one of them has.
 fn difference(before: &str, after: &str) -> String {
     let [old, new] = [before, after].map(|text| text.lines().collect::<Vec<_>>());
     let mut lines = Vec::new();

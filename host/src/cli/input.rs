@@ -1,4 +1,4 @@
-//! Texts from files and from standard input.
+//! Text from files and from standard input.
 
 use std::{
     fs::File,
@@ -13,7 +13,7 @@ use crate::cli::failure::Failure;
 /// The size from which a file has a progress bar.
 const LONG_BYTES: u64 = 8 << 20;
 
-/// A text that is read once, with its progress.
+/// Text that is read once, with its progress.
 pub(crate) struct Input {
     pub(crate) source: Box<dyn BufRead>,
     pub(crate) progress: ProgressBar,

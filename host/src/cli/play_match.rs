@@ -247,7 +247,7 @@ impl PlayMatch {
         })
     }
 
-    /// Returns the players as texts.
+    /// Returns the players as text.
     fn players(&self) -> Result<Vec<String>, Failure> {
         let players = if self.gauntlet {
             gauntlet::players(&self.players, &self.anchor, &self.engine, &self.steps)?

@@ -48,7 +48,7 @@ const SUMMARY: [(&str, &str); 14] = [
     ("/GameStatus", "GameStatus "),
     ("/CurrentEvaluation", "evaluation "),
 ];
-/// The fields in which equal answers may differ: times, texts for people, and fields that are
+/// The fields in which equal answers may differ: times, messages for people, and fields that are
 /// compared separately.
 const NOT_COMPARED: [&str; 6] = ["time_ms", "nps", "detail", "request_id", "ai", "cached"];
 

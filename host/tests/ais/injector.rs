@@ -285,7 +285,7 @@ fn report_implausibly(position: &Position, first: Move, host: &Host<'_>) -> Sear
 }
 
 /// Writes the moves of the game to standard error, aborts at a half-move clock of 50 or more, and
-/// occupies the worker for the time of the search.
+/// occupies the worker for the duration of the search.
 fn log_game(request: &SearchRequest<'_>) {
     let moves = request
         .moves

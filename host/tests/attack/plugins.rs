@@ -116,7 +116,7 @@ fn swapped_while_pinned(_: &Attempt) -> Outcome {
     thread::scope(|scope| {
         scope.spawn(|| {
             while is_running.load(Ordering::Relaxed) {
-                // Replaces the library by a rename and in place, so it changes while it is read.
+                // Replaces the library by renaming and in place, so it changes while it is read.
                 for bytes in [&counts_pawns, &echo] {
                     let _ = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &good));
                     thread::sleep(Duration::from_millis(7));

@@ -129,8 +129,8 @@ pub(crate) struct Report {
     rows: Vec<Row>,
 }
 
-/// Runs the attacks of the selected form. `ATTACK_ONLY` selects the attacks whose texts contain its
-/// value.
+/// Runs the attacks of the selected form. `ATTACK_ONLY` selects the attacks whose promise or method
+/// contains its value.
 pub(crate) fn run(attacks: Vec<Attack>) -> Report {
     let only = std::env::var("ATTACK_ONLY").unwrap_or_default();
     let is_root = rustix::process::geteuid().is_root();

@@ -214,7 +214,7 @@ pub(crate) fn start_error(file: &ConfigFile) -> String {
         .to_string()
 }
 
-/// Panics if a text lacks one of these parts.
+/// Panics if the text lacks one of these parts.
 #[track_caller]
 pub(crate) fn assert_has(text: &str, parts: &[impl AsRef<str>]) {
     for part in parts.iter().map(AsRef::as_ref) {

@@ -5,7 +5,7 @@ import { requestOf } from "./api"
 import type { SentRequest } from "./api"
 import { texts } from "./texts/board"
 
-/** Quotes a text for a shell. */
+/** Quotes text for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Returns the curl command. It takes the key from a shell variable. */

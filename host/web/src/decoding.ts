@@ -22,7 +22,7 @@ function decodeWord(bytes: Uint8Array, decoder: TextDecoder): string {
     }
 }
 
-/** Decodes a text and drops its byte order mark. */
+/** Decodes text and drops its byte order mark. */
 export function decodeText(bytes: Uint8Array): string {
     const encoding = markedEncoding(bytes)
     if (encoding) return new TextDecoder(encoding).decode(bytes)

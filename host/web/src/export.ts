@@ -104,7 +104,7 @@ function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenM
     const score = scoreOf(node.id)
     const { commands: kept = "", comment = "" } = node
     const claims = reportOf(node.id)?.claims ?? []
-    // A loaded PGN may contain these texts.
+    // A loaded PGN may contain these commands and sentences.
     const isNew = (text: string) => !kept.includes(text) && !comment.includes(text)
     const commands = [
         ...shapeCommands(node.shapes),

@@ -1,4 +1,4 @@
-// Games from files and texts, and the download of the game. The host detects the format of a text.
+// Games from files and text, and the download of the game. The host detects the format of the text.
 
 import { signal } from "@preact/signals"
 import type { GameForm, Issue } from "./api"
@@ -60,7 +60,7 @@ const report = (code: string, message: string) => {
 
 const reportUnreadable = () => report("unreadable_file", texts.positions.unreadableFile)
 
-/** Loads a text in any format, or lists its games. Returns whether a game was loaded. */
+/** Loads text in any format, or lists its games. Returns whether a game was loaded. */
 export async function loadText(text: string): Promise<boolean> {
     const games = gamesOf(text)
     clearReport()
@@ -111,7 +111,7 @@ function obstacleIn(start: string): string | null {
     return start.slice(0, startBytes).includes("\0") ? texts.positions.notChess : null
 }
 
-/** Loads a file: a text in any format, or a list of games. */
+/** Loads a file: text in any format, or a list of games. */
 export async function loadFile(file: File): Promise<void> {
     clearReport()
     if (reading.value) {

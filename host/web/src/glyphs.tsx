@@ -62,7 +62,7 @@ const drawn: Readonly<Record<number, string>> = {
     15: "M4 1h8M4 4.5h8M8 7.5v8M4 11.5h8",
 }
 
-/** The sign of a glyph. */
+/** A glyph's symbol. */
 export function Sign({ nag }: { nag: number }) {
     const path = drawn[plainNag(nag)]
     if (!path) return <>{signOf(nag)}</>

@@ -113,7 +113,7 @@ export function Headline() {
     )
 }
 
-/** The buttons after the end of a person's game. */
+/** The buttons shown after a person's game ends. */
 export function GameOverActions() {
     if (
         !isOver.value ||

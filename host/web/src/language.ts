@@ -11,10 +11,10 @@ const storageKey = "language"
 const isLanguage = (text: string | null | undefined): text is Language =>
     typeof text === "string" && Object.hasOwn(languages, text)
 
-/** The language of the texts on the page. */
+/** The language of the text on the page. */
 export const language = signal<Language>("en")
 
-/** The tables of texts by name. */
+/** The tables of strings by name. */
 type Tables = Readonly<Record<string, object>>
 type Translations = Readonly<Record<Exclude<Language, "en">, () => Promise<Tables>>>
 
@@ -22,7 +22,7 @@ let translations: Translations
 /** The tables of the current language, unless it is English. */
 const shown = signal<Tables>({})
 
-/** Returns a table of texts that follows the language of the page. */
+/** Returns a table of strings that follows the language of the page. */
 export const inLanguage = <T extends object>(name: string, english: T): T =>
     new Proxy(english, { get: (_, key) => ((shown.value[name] ?? english) as T)[key as keyof T] })
 
@@ -52,7 +52,7 @@ export function startLanguage(from: Translations): Promise<void> {
 
 export function chooseLanguage(next: Language): void {
     local.set(storageKey, next)
-    // If the texts do not load, the page keeps its language.
+    // If the strings do not load, the page keeps its language.
     show(next).catch(() => undefined)
 }
 

@@ -49,7 +49,7 @@ export async function gameLink(): Promise<string> {
     throw new Error(texts.positions.longLink(Math.ceil(link.length / 1024), maxLinkBytes / 1024))
 }
 
-/** Compresses a text into characters that are safe in URLs. */
+/** Compresses text into characters that are safe in URLs. */
 async function packed(text: string): Promise<string> {
     const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
@@ -57,7 +57,7 @@ async function packed(text: string): Promise<string> {
     return letters.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")
 }
 
-/** Reverses `packed`. A few characters may expand to a huge text. */
+/** Reverses `packed`. A few characters may expand to a huge string. */
 async function unpacked(letters: string): Promise<string> {
     const bytes = Uint8Array.from(atob(letters.replace(/-/g, "+").replace(/_/g, "/")), (letter) =>
         letter.charCodeAt(0),

@@ -1,4 +1,4 @@
-// Player names in a match. The server identifies players by texts such as `basic1,depth=3`.
+// Player names in a match. The server identifies players by strings such as `basic1,depth=3`.
 
 import { signal } from "@preact/signals"
 import { aiName } from "./ais"

@@ -162,7 +162,7 @@ export const startGames = (): Promise<void> =>
     })
 
 /**
- * Shows an error. A match that the server does not know is over, for example after a restart
+ * Shows an error. A match that the server no longer knows is over, for example after a restart
  * without an arena.
  */
 function showError(error: unknown): void {

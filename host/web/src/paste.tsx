@@ -29,7 +29,7 @@ async function open(text: string): Promise<void> {
     showReport()
 }
 
-/** Shows the panel that explains how a text was loaded. */
+/** Shows the panel that explains how the text was loaded. */
 function showReport(): void {
     if (issues.peek().length + losses.peek().length > 0 || collection.peek().length > 1)
         openTool("position")

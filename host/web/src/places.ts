@@ -123,7 +123,7 @@ export function setUpPosition(): void {
 /** Whether this visit's game has been restored, loaded or prepared. */
 export const hasBegun = signal(false)
 
-/** Gives the sides of a new game to the players of this place. */
+/** Assigns the sides of a new game to this place's players. */
 export function prepare(): void {
     if (place.peek() === "analyse") return setUserForBoth()
     whenLevelsAreKnown(() => {

@@ -29,7 +29,7 @@ import { colorName, resultText, sanText } from "./format"
 import { nagText } from "./glyphs"
 import { texts } from "./texts/board"
 
-/** A move by each side, or a text between moves. */
+/** A move by each side, or text between moves. */
 type Row = { number: string; white: string; black: string } | { note: string }
 
 const moveText = ({ id, san, nags = [] }: Node) =>

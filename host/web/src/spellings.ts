@@ -29,7 +29,7 @@ const inMoves = (pgn: string, change: (text: string) => string) =>
         .join("")
 
 /**
- * Returns variants of a text with English piece letters. The second variant reads the letters as
+ * Returns variants of the text with English piece letters. The second variant reads the letters as
  * German.
  */
 export const spellingsOf = (text: string): string[] => {

@@ -3,7 +3,7 @@
 import type { Move } from "./api"
 import { typedSpellingsOf } from "./spellings"
 
-/** The legal moves that a text can mean. */
+/** The legal moves that the text can mean. */
 export type TypedMove =
     | { kind: "move"; move: Move }
     | { kind: "promotion"; moves: Move[] }
@@ -20,7 +20,7 @@ const plain = (text: string) =>
 
 const withoutPromotion = (move: Move) => plain(move.san).replace(/[QRBN]$/, "")
 
-/** Returns the legal moves that a text can mean. The exact case wins: `bc4` is a pawn move. */
+/** Returns the legal moves that the text can mean. The exact case wins: `bc4` is a pawn move. */
 export function typedMove(text: string, legal: readonly Move[]): TypedMove {
     const meanings = typedSpellingsOf(text).map((spelling) => meaningOf(spelling, legal))
     return meanings.find(({ kind }) => kind !== "illegal") ?? { kind: "illegal" }

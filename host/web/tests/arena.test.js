@@ -479,7 +479,7 @@ forEachLook(withArena, "the arena fits and is accessible", async (page, tab, che
         await tab.evaluate((fragment) => (location.hash = fragment), fragment)
         await heading(tab, name).waitFor()
         await tab.locator("tbody tr").first().waitFor()
-        // Only the texts for admins and the crosstable may be wider than a phone.
+        // Only the details for admins and the crosstable may be wider than a phone.
         const scrolling = await tab
             .locator(".scrolled")
             .evaluateAll((boxes) =>

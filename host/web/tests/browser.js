@@ -45,7 +45,7 @@ export function withServer(options) {
 
 export const currentServer = () => server
 
-/** Pastes a text with nothing focused, as Ctrl+V does. */
+/** Pastes text with nothing focused, as Ctrl+V does. */
 export async function pasteAnywhere(tab, text) {
     await tab.evaluate((text) => navigator.clipboard.writeText(text), text)
     await tab.evaluate(() => document.activeElement?.blur())

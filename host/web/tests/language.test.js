@@ -18,7 +18,7 @@ withServer()
 
 const german = { locale: "de-DE" }
 
-/** Returns the texts of a table. Arguments of functions become NUL characters. */
+/** Returns the strings of a table. Arguments of functions become NUL characters. */
 function textsOf(table) {
     if (typeof table === "string") return [table]
     if (typeof table === "object") return Object.values(table).flatMap(textsOf)
@@ -30,7 +30,7 @@ function textsOf(table) {
     }
 }
 
-/** Patterns of the English texts that differ from their German versions. */
+/** Patterns of the English strings that differ from their German versions. */
 let english
 before(async () => {
     const tables = ["common", "board", "arena"]
@@ -57,8 +57,8 @@ before(async () => {
 })
 
 /**
- * Returns the visible texts and labels, except for texts from the server: names of AIs and
- * openings, and options of AIs.
+ * Returns the visible text and labels, except for text from the server: names of AIs and openings,
+ * and options of AIs.
  */
 const shownTexts = (tab) =>
     tab.evaluate(() => {
@@ -157,7 +157,7 @@ scenario(
     },
 )
 
-/** Records every shown headline. */
+/** Records every headline that is shown. */
 const watchHeadlines = (tab) =>
     tab.addInitScript(() => {
         window.headlines = []

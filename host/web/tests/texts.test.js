@@ -1,4 +1,4 @@
-// All texts of the page are in tables, with one set for each language.
+// All strings of the page are in tables, with one set for each language.
 
 import assert from "node:assert/strict"
 import { readFileSync, readdirSync } from "node:fs"
@@ -101,7 +101,7 @@ const shownAttributes = new Set([
     "title",
 ])
 
-/** Returns the texts in the elements and attributes of a file. */
+/** Returns the text in the elements and attributes of a file. */
 function textsIn(file) {
     const found = []
     const add = (pairs) =>
@@ -161,7 +161,7 @@ test("elements and attributes take their text from the tables", () => {
     assert.deepEqual([...sources.values()].flatMap(textsIn), [])
 })
 
-/** Texts that are never shown, or that other programs expect in English. */
+/** Strings that are never shown, or that other programs expect in English. */
 const internal = [
     /^curl\.tsx:\d+: # The answer had the request id$/,
     /^export\.ts:\d+: Casual game$/,
@@ -222,7 +222,7 @@ test("every text in a table is used", () => {
     )
 })
 
-test("every reason for a failed match has a German text", async () => {
+test("every reason for a failed match has a German translation", async () => {
     const server = join(repository, "host/extras/arena/src/matches")
     const [errors] = /enum MatchError \{[^]*?\n\}/.exec(
         readFileSync(join(server, "setup.rs"), "utf8"),

@@ -1,4 +1,4 @@
-// Texts that no other scenario checks.
+// Strings that no other scenario checks.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"

@@ -21,7 +21,7 @@ fn entry(position: &Position, uci: &str, weight: u16) -> Entry {
 
 fn book(entries: &mut [Entry]) -> Book<Cursor<Vec<u8>>> {
     let mut bytes = Vec::new();
-    write(entries, &mut bytes).expect("a vector takes all bytes");
+    write(entries, &mut bytes).expect("writing to a vector never fails");
     Book::new(Cursor::new(bytes)).expect("whole entries")
 }
 

@@ -34,7 +34,7 @@ fn check(boards: &Boards, turn: Option<Color>) {
         Ok((game, _)) => {
             assert_is_legal(game.position());
             assert!(turn.is_none_or(|turn| game.position().turn() == turn));
-            assert_eq!(&boards_of(&game), boards, "the game has other boards");
+            assert_eq!(&boards_of(&game), boards, "the game has different boards");
         }
         Err(issues) => assert_issues(&issues, boards.len()),
     }

@@ -31,7 +31,7 @@ pub fn polyglot_book(data: &[u8]) {
         .map(|entry| entry.expect("bytes can be read"))
         .collect();
     let mut written = Vec::new();
-    ai_book::write(&mut entries, &mut written).expect("a vector takes all bytes");
+    ai_book::write(&mut entries, &mut written).expect("writing to a vector never fails");
     let mut sorted = Book::new(Cursor::new(written)).expect("whole entries");
     assert_eq!(
         ::book::check(&mut sorted)

@@ -17,7 +17,7 @@ pub fn html(data: &[u8]) {
     check(FormatName::Html, text);
 }
 
-/// Imports a text in the format that the first byte selects.
+/// Imports text in the format that the first byte selects.
 pub fn formats(data: &[u8]) {
     let [which, rest @ ..] = data else { return };
     let Ok(text) = std::str::from_utf8(rest) else {

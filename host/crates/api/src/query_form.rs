@@ -24,11 +24,11 @@ pub struct QueryField {
 #[derive(Clone, Copy)]
 pub enum FieldKind {
     Text,
-    /// A text that matches the pattern of its field in the form.
+    /// A string that matches the pattern of its field in the form.
     Pattern(&'static str),
     /// An integer from 1 to a maximum.
     Number(u64),
-    /// Texts, separated by commas.
+    /// Strings, separated by commas.
     List,
 }
 

@@ -52,7 +52,7 @@ pub enum OptionCode {
     BadOptionValue,
 }
 
-/// Returns the issue codes for positions, games, texts and options.
+/// Returns the issue codes for positions, games, formats and options.
 pub fn issue_codes() -> Vec<&'static str> {
     let of_formats: Vec<_> = FormatName::ALL
         .iter()

@@ -28,7 +28,7 @@ fn first_prefix(text: &str) -> Option<usize> {
         .position(|start| start.eq_ignore_ascii_case(PREFIX.as_bytes()))
 }
 
-/// Returns whether a text contains the prefix of a key.
+/// Returns whether the text contains the prefix of a key.
 pub fn has_key(text: &str) -> bool {
     first_prefix(text).is_some()
 }

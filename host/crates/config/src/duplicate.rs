@@ -77,7 +77,7 @@ fn key_names(key: &str) -> Option<Vec<String>> {
     names(&format!("{key} = 0"))
 }
 
-/// Parses a text with a single key and returns the names on the path to its value.
+/// Parses TOML with a single key and returns the names on the path to its value.
 fn names(text: &str) -> Option<Vec<String>> {
     let parsed = DeTable::parse(text).ok()?;
     let mut names = Vec::new();

@@ -71,7 +71,8 @@ pub struct FileEdit {
 
 impl FileEdit {
     /// Reads the file. If it does not exist, starts with the text of
-    /// [`LoadOptions::with_default`], or with an empty text. [`load`](Self::load) uses `options`.
+    /// [`LoadOptions::with_default`], or with an empty document. [`load`](Self::load) uses
+    /// `options`.
     ///
     /// # Errors
     /// It cannot be read or is not TOML.

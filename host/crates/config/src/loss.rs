@@ -118,7 +118,7 @@ struct Key {
 }
 
 impl Key {
-    /// Returns all keys of a text in file order.
+    /// Returns all keys of the file in order.
     fn all(text: &str) -> Vec<Self> {
         let Ok(root) = DeTable::parse(text) else {
             return Vec::new();

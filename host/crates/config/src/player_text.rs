@@ -57,7 +57,7 @@ impl<'t> PlayerText<'t> {
         })
     }
 
-    /// Returns the AI that a text names, even if its settings are malformed.
+    /// Returns the AI that the text names, even if its settings are malformed.
     pub fn ai_of(text: &str) -> &str {
         text.split(',').next().unwrap_or_default().trim()
     }

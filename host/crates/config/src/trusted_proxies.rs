@@ -32,7 +32,7 @@ impl FromIterator<Network> for TrustedProxies {
 }
 
 impl<'a> FromIterator<&'a str> for TrustedProxies {
-    /// Skips texts that are not networks.
+    /// Skips strings that are not networks.
     fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Self {
         texts.into_iter().filter_map(Network::parse).collect()
     }

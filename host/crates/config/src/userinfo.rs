@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, iter::repeat_n};
 
-/// Replaces each byte of the users and passwords in a text's URLs with an asterisk.
+/// Replaces each byte of the users and passwords in the text's URLs with an asterisk.
 pub(crate) fn without_userinfo(text: &str) -> Cow<'_, str> {
     let mut parts = text.split("://");
     let mut concealed = parts.next().unwrap_or_default().to_owned();

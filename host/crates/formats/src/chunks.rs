@@ -1,4 +1,4 @@
-//! Reads a text of any length in chunks of complete games.
+//! Reads text of any length in chunks of complete games.
 
 use std::{
     collections::VecDeque,
@@ -18,12 +18,12 @@ const MAX_BYTES: usize = 256 << 20;
 const CHUNK_BYTES: usize = 64 << 10;
 /// The number of bytes to read at a time.
 const BUFFER_BYTES: usize = 64 << 10;
-/// The number of bytes at the start of a text from which its format is detected.
+/// The number of bytes at the start of the text from which its format is detected.
 const HEAD_BYTES: u64 = 1 << 20;
 /// The maximum number of workers. One thread reads for all of them, so more would have to wait.
 const MAX_WORKERS: usize = 16;
 
-/// Where a text can be split.
+/// Where the text can be split.
 #[derive(Clone, Debug)]
 pub enum Boundaries {
     /// Nowhere: a chunk is the entire text.
@@ -45,7 +45,7 @@ impl Boundaries {
     }
 }
 
-/// A part of a text.
+/// A part of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     pub text: String,
@@ -55,7 +55,7 @@ pub struct Chunk {
     pub windows_1252_words: usize,
 }
 
-/// An error while reading a text in chunks.
+/// An error while reading text in chunks.
 #[derive(Debug, thiserror::Error)]
 pub enum ChunkError {
     #[error(transparent)]
@@ -73,7 +73,7 @@ pub enum ChunkError {
     },
 }
 
-/// The chunks of a text in UTF-8 or, with a byte order mark, UTF-16. Words that are not UTF-8 are
+/// The chunks of text in UTF-8 or, with a byte order mark, UTF-16. Words that are not UTF-8 are
 /// read as Windows-1252, which old PGN collections use.
 ///
 /// # Examples
@@ -175,7 +175,7 @@ impl<R: Read> Iterator for Chunks<R> {
     }
 }
 
-/// Decodes a text and counts its words that are not UTF-8.
+/// Decodes text and counts its words that are not UTF-8.
 fn decode(bytes: Vec<u8>) -> (String, usize) {
     let bytes = match String::from_utf8(bytes) {
         Ok(text) => return (text, 0),
@@ -195,8 +195,8 @@ fn decode(bytes: Vec<u8>) -> (String, usize) {
     (text, other_words)
 }
 
-/// Reads the first lines of a text, from which its format can be guessed. Returns them and a reader
-/// for the complete text.
+/// Reads the first lines of the text, from which its format can be guessed. Returns them and a
+/// reader for the complete text.
 ///
 /// # Errors
 /// The source cannot be read.

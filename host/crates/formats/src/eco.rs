@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(
             Opening::theory(&left),
             [],
-            "the name of the first position is not theory"
+            "the first position has a name but is not theory"
         );
     }
 

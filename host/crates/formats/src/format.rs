@@ -11,13 +11,13 @@ pub trait Format: Sync {
     /// Returns the parts of a game, apart from the piece placement, that the format stores.
     fn holds(&self) -> &'static [Part];
 
-    /// Returns the code for a text that is not in the format; `None` if the code is an
+    /// Returns the code for text that is not in the format; `None` if the code is an
     /// [`IssueCode`](rules::IssueCode).
     fn code(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns how much a text looks like the format.
+    /// Returns how much the text looks like the format.
     fn likeness(&self, sample: &Sample<'_>) -> Likeness;
 
     /// Returns the JSON schema of the field named after the format.
@@ -30,17 +30,17 @@ pub trait Format: Sync {
         Some("")
     }
 
-    /// Returns where a text in the format can be split.
+    /// Returns where text in the format can be split.
     fn boundaries(&self) -> Boundaries {
         Boundaries::None
     }
 
-    /// Reads the games of a text in order. A blank text contains no games. Each game is read on
+    /// Reads the games of the text in order. Blank text contains no games. Each game is read on
     /// demand, so the issues of half a million lines are never in memory at once.
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t>;
 
-    /// Reads the last position, legal or not, of a text with one game. Returns `None` if the text
-    /// has no such position or the format does not read one. `turn` is the side to move if the text
+    /// Reads the last position, legal or not, of text with one game. Returns `None` if the text has
+    /// no such position or the format does not read one. `turn` is the side to move if the text
     /// does not name it.
     fn read_setup(&self, _text: &str, _turn: Option<Color>) -> Option<Setup> {
         None
@@ -56,7 +56,7 @@ pub trait Format: Sync {
     }
 }
 
-/// The games of a text, each read or rejected with all its issues.
+/// The games of the input, each read or rejected with all its issues.
 pub type Games<'t> = Box<dyn Iterator<Item = Result<GameRecord, Vec<FormatIssue>>> + 't>;
 
 /// The options of an import.

@@ -1,4 +1,4 @@
-//! Issues in a text, with their places.
+//! Issues in text, with their places.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct FormatIssue {
     pub place: TextPlace,
 }
 
-/// A place in a text. Unknown parts are `None`.
+/// A place in the text. Unknown parts are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextPlace {
     /// The game in the text, from 1.

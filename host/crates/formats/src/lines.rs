@@ -1,4 +1,4 @@
-//! The lines of a text.
+//! Reads text line by line.
 
 use crate::{FormatIssue, GameRecord, Games, sample::is_skipped};
 

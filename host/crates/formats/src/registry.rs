@@ -106,7 +106,7 @@ impl FormatName {
     }
 }
 
-/// Guesses the format of a text. Only importing the text shows whether the guess is right.
+/// Guesses the format of the text. Only importing it shows whether the guess is right.
 pub fn guess(text: &str) -> Option<FormatName> {
     let sample = Sample::of(text);
     let likeness_of = |name: &FormatName| name.format().likeness(&sample);

@@ -1,6 +1,6 @@
-//! A text whose format is to be guessed.
+//! Text whose format is to be guessed.
 
-/// The part of a text that a guess looks at.
+/// The part of the text that a guess looks at.
 #[derive(Debug)]
 pub struct Sample<'t> {
     /// The text without surrounding white space.
@@ -9,7 +9,7 @@ pub struct Sample<'t> {
     pub words: Vec<&'t str>,
 }
 
-/// How much a text looks like a format.
+/// How much the text looks like a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likeness {
     /// The text can't be in this format.

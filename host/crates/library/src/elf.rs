@@ -102,7 +102,7 @@ fn check_kind(header: &ElfHeader) -> Result<(), UnfitLibraryError> {
         elf::ET_REL => "an object file (.o)".to_owned(),
         elf::ET_EXEC => "a program".to_owned(),
         elf::ET_CORE => "a core dump".to_owned(),
-        FileType(other) => format!("an ELF file of the unknown type {other}"),
+        FileType(other) => format!("an ELF file of unknown type {other}"),
     };
     Err(UnfitLibraryError::NoLibrary(found))
 }

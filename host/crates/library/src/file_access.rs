@@ -229,7 +229,7 @@ pub fn read(
 /// [`bounded`].
 ///
 /// # Errors
-/// The file can't be opened, or is of another kind.
+/// The file can't be opened, or is of a different kind.
 pub(crate) fn open(path: &Path) -> Result<File, ReadFileError> {
     reopen(&locate(path)?)
 }
@@ -276,7 +276,7 @@ struct Accesses {
     changed: Condvar,
 }
 
-/// The caller of an access.
+/// Whether the caller of an access is still waiting for it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Caller {
     Waiting,

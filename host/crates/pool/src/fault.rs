@@ -106,7 +106,7 @@ pub enum FaultCode {
 /// The reason for a fault, in two parts. [`Display`](fmt::Display) writes only the part for all
 /// clients.
 ///
-/// Deserializing a reason cleans its texts, because another machine may have written them.
+/// Deserializing a reason cleans both parts, because another machine may have written them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultReason {
     /// For clients and operators.

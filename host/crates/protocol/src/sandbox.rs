@@ -44,7 +44,7 @@ pub struct SandboxSettings {
 }
 
 impl SandboxSettings {
-    /// Replaces this machine's paths in a text with the paths on the machine that sent the AI.
+    /// Replaces this machine's paths in the text with the paths on the machine that sent the AI.
     pub fn as_sent(&self, text: &str) -> String {
         match self.placed_in.as_deref().and_then(Path::to_str) {
             Some(root) => text.replace(root, ""),

@@ -3,8 +3,8 @@
 use crate::texts::words;
 
 words! {
-    /// The stable code of an issue with a position, a game or a text. As text, it is the name in
-    /// snake case.
+    /// The stable code of an issue with a position, a game or its notation. As text, it is the name
+    /// in snake case.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[expect(missing_docs, reason = "each is named after a documented issue")]
     pub enum IssueCode {

@@ -293,7 +293,7 @@ fn is_unprintable(character: char) -> bool {
     character.is_control() && character != '\t'
 }
 
-/// Returns whether a text is `#` followed by a number of moves, negative if the side to move is
+/// Returns whether the text is `#` followed by a number of moves, negative if the side to move is
 /// mated.
 fn is_distance_to_mate(text: &str) -> bool {
     let digits = text

@@ -1,4 +1,4 @@
-//! Explains why a text is not a legal move.
+//! Explains why a string is not a legal move.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ use crate::{
 };
 
 errors! {
-    /// Why a text does not name exactly one legal move.
+    /// Why a string does not name exactly one legal move.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum MoveRefusal {
         /// The text is not a move.
@@ -62,7 +62,7 @@ fn explanation(reasons: &[IllegalMeaning], alternatives: &[String]) -> String {
     }
 }
 
-/// A move that a text might mean, and why it is illegal. Displays as a sentence.
+/// A move that the text might mean, and why it is illegal. Displays as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IllegalMeaning {
     /// The origin.
@@ -141,7 +141,7 @@ impl MoveFault {
     }
 }
 
-/// Returns the legal move that a text means, in UCI or SAN.
+/// Returns the legal move that the text means, in UCI or SAN.
 ///
 /// # Errors
 /// The text is not a move, or names no legal move or several. For an illegal move, the error gives
@@ -203,7 +203,7 @@ impl Meanings {
         }
     }
 
-    /// Finds the meaning of a text that names origin and target.
+    /// Finds the meaning of text that names origin and target.
     fn of_squares(position: &Position, written: Move, captures: bool) -> Self {
         Self {
             reasons: meaning(position, written, captures).into_iter().collect(),

@@ -5,8 +5,8 @@ use std::fmt;
 use crate::texts::words;
 
 words! {
-    /// A fault in a text that a reader accepts so as not to lose a game. The reader notes it once
-    /// for each place.
+    /// A fault in the input that a reader accepts so as not to lose a game. The reader notes it
+    /// once for each place.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum ImportNote {
         /// The game continued after a draw without a claim: material, repetition or the 75-move

@@ -1,4 +1,4 @@
-//! Texts of moves.
+//! Moves as text.
 
 use std::{fmt, ops::Deref};
 

@@ -102,7 +102,7 @@ impl Obstacle {
 }
 
 /// Returns every square that the piece on `from` could reach on an empty board, in square order,
-/// with what prevents the move now. The list is empty for an empty square.
+/// and what prevents the move now. The list is empty for an empty square.
 ///
 /// # Examples
 /// ```

@@ -1,6 +1,6 @@
-//! Macros for enumerations whose variants have texts: the messages of errors, or names. They
-//! replace another crate's derives because the tests of every Rust AI compile this crate, possibly
-//! without a registry.
+//! Macros for enumerations whose variants have text: error messages or names. They replace another
+//! crate's derives because the tests of every Rust AI compile this crate, possibly without a
+//! registry.
 
 /// Declares an error: a variant's `#[error("…", arguments)]` is its message. The arguments can use
 /// the variant's fields as variables.

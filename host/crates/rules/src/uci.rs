@@ -14,7 +14,7 @@ use crate::{
 };
 
 errors! {
-    /// The error for a text or move that can't be the next move.
+    /// The error for a string or move that can't be the next move.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum MoveError {
         /// The text is not a move.

@@ -67,7 +67,7 @@ impl FormatTime for TextTime {
     }
 }
 
-/// Whether a text with this byte must be left to the default formatter.
+/// Whether text with this byte must be left to the default formatter.
 static IS_ESCAPED: [bool; 256] = {
     let mut escaped = [true; 256];
     let mut byte = b' ';

@@ -36,8 +36,8 @@ pub(crate) fn report() {
 /// Writes the report if the last failed call of this thread ran out of memory, and leaves the rest
 /// to the previous action.
 extern "C" fn on_crash(signal: c_int) {
-    // SAFETY: these functions may be called in a signal handler, and all pointers are valid during
-    // the calls.
+    // SAFETY: these functions may be called from a signal handler, and all pointers are valid
+    // during the calls.
     unsafe {
         if *libc::__errno_location() == libc::ENOMEM {
             libc::write(

@@ -11,7 +11,7 @@ const MAX_MATCHES: usize = 1000;
 const MAX_OF_CLIENT: usize = 100;
 /// Each client gets at most the room divided by this number.
 const PART_OF_CLIENT: u64 = 4;
-/// The size of a match or game in addition to its texts.
+/// The size of a match or game in addition to its text.
 pub(crate) const OVERHEAD_BYTES: u64 = 1 << 10;
 
 /// A match that is kept.
@@ -79,8 +79,8 @@ impl<'a> Holdings<'a> {
             .map_or(StoreUsage::default(), |holding| holding.usage)
     }
 
-    /// Returns the client that loses a match next: the one that takes the most room among clients
-    /// without keys, or else among all clients.
+    /// Returns the client whose match is deleted next: the one that takes up most room among
+    /// clients without keys, or else among all clients.
     fn first_loser(&self) -> Option<&'a str> {
         let losers = self.by_client.iter().filter_map(|(name, holding)| {
             let StoreUsage { matches, bytes } = holding.usage;

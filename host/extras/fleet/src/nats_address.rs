@@ -32,7 +32,7 @@ pub struct NatsAddress {
     pub tls: bool,
 }
 
-/// Why a text is not a [`NatsAddress`]. The error continues a sentence about the text.
+/// Why a string is not a [`NatsAddress`]. The error continues a sentence about the string.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseNatsAddressError {
     #[error("has a user, a password or a token")]
@@ -223,7 +223,7 @@ impl AddressProblem {
     }
 }
 
-/// Returns the valid addresses in a text, and reports the errors in the others.
+/// Returns the valid addresses in the text, and reports the errors in the others.
 fn parse_all(path: &str, text: &str, mut report: impl FnMut(&AddressProblem)) -> Vec<NatsAddress> {
     let mut problem = |message: &str, allowed, suggestion, is_secret| {
         report(&AddressProblem {
@@ -233,7 +233,7 @@ fn parse_all(path: &str, text: &str, mut report: impl FnMut(&AddressProblem)) ->
             is_secret,
         });
     };
-    // A password may contain a comma, so no part of such a text is shown.
+    // A password may contain a comma, so no part of such a string is shown.
     if text.contains('@') {
         problem(
             "contains a user, a password or a token (not shown, because it may be secret)",

@@ -143,8 +143,8 @@ pub(crate) struct Ask {
     pub(crate) request_id: Option<RequestId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) traceparent: Option<TraceParent>,
-    /// Requests with the same text may share a process of an isolated AI. Requests without a text
-    /// share none.
+    /// Requests with the same tenant may share a process of an isolated AI. Requests without a
+    /// tenant share none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) tenant: Option<String>,
     pub(crate) question: Job,

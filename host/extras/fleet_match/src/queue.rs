@@ -118,7 +118,7 @@ impl PairQueue {
         self.put(sha256, &mut opened).await
     }
 
-    /// Uploads a text in the same way.
+    /// Uploads text in the same way.
     pub(crate) async fn put_text(&self, sha256: Sha256Sum, text: &[u8]) -> Result<u64, QueueError> {
         self.put(sha256, &mut Cursor::new(text)).await
     }

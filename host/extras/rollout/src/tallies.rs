@@ -9,7 +9,7 @@ use tournament::{GameResult, Tally};
 
 use crate::times::Times;
 
-/// The upper ends of the classes of score differences, in centipawns. The last class has none.
+/// The upper bounds of the classes of score differences, in centipawns. The last class has none.
 pub(crate) const SCORE_ENDS: [i32; 8] = [-300, -100, -50, -20, 20, 50, 100, 300];
 /// Scores are clamped to this many centipawns before they are compared.
 const MAX_SCORE: i32 = 1000;

@@ -169,8 +169,8 @@ fn encounters(members: &[usize], pairings: &BTreeMap<(usize, usize), Tally>) -> 
     among.collect()
 }
 
-/// Returns the bound of a player outside the groups with a scale. It follows from the games against
-/// the group that the player met most often, which were all won or all lost.
+/// Returns the bound for a player outside the groups with a scale. It follows from the games
+/// against the group that the player met most often, which were all won or all lost.
 fn bounded(
     player: usize,
     rated: &[RatedPlayer],

@@ -5,7 +5,7 @@ use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 use config::values_of;
 use text::{printable, suggest};
 
-/// UCI's notation for an empty text.
+/// UCI's notation for an empty string.
 const EMPTY: &str = "<empty>";
 
 /// AI options with a standard UCI name.

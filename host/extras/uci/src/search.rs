@@ -26,7 +26,7 @@ const MAX_TIME: Duration = Duration::from_hours(7 * 24);
 const GRACE: Duration = Duration::from_secs(1);
 /// The shortest time between two `info` lines of the same depth.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
-/// The maximum number of the AI's texts that are passed on in one search.
+/// The maximum number of the AI's messages that are passed on in one search.
 const MAX_TEXTS: usize = 100;
 
 type PendingResponse = Pin<Box<dyn Future<Output = Result<Response, Fault>>>>;
@@ -298,8 +298,8 @@ impl Search {
         report
     }
 
-    /// Returns the `info` line for a text or the current move. Limits the number of texts and how
-    /// often moves are reported.
+    /// Returns the `info` line for a message or the current move. Limits the number of messages and
+    /// how often moves are reported.
     fn on_news(&mut self, news: &Iteration) -> Option<String> {
         if let Some(text) = news.text.as_ref().filter(|_| self.texts < MAX_TEXTS) {
             self.texts += 1;

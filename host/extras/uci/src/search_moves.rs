@@ -14,7 +14,7 @@ use protocol::{Iteration, Job, Response, SearchParams, Task, sanitize::MAX_COUNT
 /// The depth limit for a search that sets none.
 const MAX_DEPTH: u32 = 100;
 
-/// Returns the legal moves among these texts, without duplicates.
+/// Returns the legal moves among these strings, without duplicates.
 pub(crate) fn candidates(game: &Game, texts: &[String]) -> Vec<Move> {
     let mut moves: Vec<_> = texts
         .iter()

@@ -174,7 +174,7 @@ fn links_to<'s>(file: &'s Path, sandbox: &'s SandboxSettings) -> impl Iterator<I
     sandbox.links.iter().map(PathBuf::as_path).filter(is_link)
 }
 
-/// Formats a text as a TOML value on one line.
+/// Formats a string as a TOML value on one line.
 fn text_value(text: &str) -> Value {
     if text.contains(is_control_or_bidi) {
         let escaped = escaped(&text.replace('\\', "\\\\").replace('"', "\\\""));

@@ -54,7 +54,7 @@ impl ExpiryFlag {
     }
 }
 
-/// Returns a text as a value of the configuration if it parses as a `T`. A text that is already a
+/// Returns the text as a value of the configuration if it parses as a `T`. Text that is already a
 /// value, such as a date, gets no quotes.
 fn parsed<T: std::str::FromStr<Err: ToString>>(text: &str) -> Result<Value, String> {
     text.parse::<T>().map_err(|error| error.to_string())?;

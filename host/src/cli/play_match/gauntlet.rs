@@ -170,7 +170,7 @@ impl GauntletReply {
         }
     }
 
-    /// Returns the rating on CCRL Blitz.
+    /// Returns the rating on the CCRL Blitz scale.
     pub(super) fn rating(&self) -> Result<Rating, Unrated> {
         self.ccrl_blitz
     }

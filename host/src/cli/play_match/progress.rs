@@ -132,7 +132,7 @@ impl MatchDisplay {
         self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
 
-    /// Returns the table with its line ends.
+    /// Returns the table with its line endings.
     fn table(&self, standings: &Standings) -> String {
         let names_of = |&(first, second): &(usize, usize)| {
             format!("{} - {}", self.players[first], self.players[second])
@@ -277,7 +277,7 @@ pub(super) fn node_table(nodes: &[NodeProgress]) -> String {
     text
 }
 
-/// The results of two players as texts.
+/// The results of two players as text.
 #[derive(Default)]
 struct Row {
     games: u32,

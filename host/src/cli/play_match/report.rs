@@ -162,7 +162,7 @@ impl MatchReport {
     /// Returns the exit status of the command.
     ///
     /// # Errors
-    /// A fault ended a game and `rule` forbids it, or faults of every player ended all games.
+    /// A fault ended a game and `rule` forbids that, or faults of every player ended all games.
     pub(super) fn exit_status(&self, rule: FaultRule) -> Result<ExitCode, Failure> {
         let faults = &self.faults;
         let is_failure = match rule {

@@ -29,7 +29,7 @@ static const int allowed[] = {
     SYS_time,
 };
 
-/* The calls of uprobes pass every filter. The kernel kills a process that makes them directly. */
+/* Calls made by uprobes pass every filter. The kernel kills a process that makes them directly. */
 static const int uretprobe = 335, uprobe = 336;
 
 static bool is_allowed(int number) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Long texts by name.
+/// Long values by name.
 type Names = BTreeMap<String, Vec<u8>>;
 
 /// A request and its expected rejection.
@@ -117,7 +117,7 @@ fn sent_headers(text: &str, has_body: bool, names: &Names) -> Vec<(String, Vec<u
     headers
 }
 
-/// Expands the brackets in a text.
+/// Expands the brackets in the text.
 pub(super) fn bytes(text: &str, names: &Names) -> Vec<u8> {
     let Some((before, rest)) = text.split_once('⟨') else {
         return text.as_bytes().to_vec();

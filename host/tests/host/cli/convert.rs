@@ -12,7 +12,7 @@ use test_kit::processes::status_kb;
 use super::{Outcome, command, outcome, run, terminal};
 use crate::support::{assert_has, rookery};
 
-/// Converts a text on standard input.
+/// Converts text on standard input.
 fn convert(text: &str, arguments: &[&str]) -> Outcome {
     outcome(command(&[&["convert"], arguments].concat()).write_stdin(text))
 }

@@ -599,7 +599,7 @@ fn a_search_in_a_finished_game_waits_for_stop() {
 #[test]
 fn writes_chess960_castling_with_uci_chess960() {
     let mut engine = Engine::of("ai_basic1");
-    // Castling is the only mate.
+    // Castling is the only move that mates.
     let mate = "position fen 8/8/8/8/8/8/7R/3k1K1R w H - 0 1\ngo depth 1";
     let castles = "position fen 5k2/8/8/8/8/8/6PP/4K2R w K - 0 1 moves e1h1\ngo depth 1";
     assert!(engine.best_move(mate).starts_with("bestmove "));

@@ -15,7 +15,7 @@ const WIDTH: usize = 132;
 /// The page does not repeat allowed values longer than this many bytes.
 const LONG_VALUES: usize = 50;
 
-/// Escapes a text for a cell of a Markdown table.
+/// Escapes text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
@@ -30,7 +30,7 @@ fn values(entry: &SettingEntry) -> String {
     cell(values.trim_start_matches("a whole number from "))
 }
 
-/// Turns the names of pages in a text, such as `docs/arena.md` in backticks, into links.
+/// Turns the names of pages in the text, such as `docs/arena.md` in backticks, into links.
 fn linked(text: &str) -> String {
     let mut linked = String::new();
     for (index, part) in text.split('`').enumerate() {
@@ -98,7 +98,7 @@ fn document() -> String {
     document
 }
 
-/// Breaks a text into comment lines.
+/// Breaks text into comment lines.
 fn comment(text: &str) -> String {
     let mut lines = String::from("#");
     let mut column = lines.len();

@@ -45,7 +45,7 @@ fn series(metrics: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The words of a text that look like series names.
+/// The words of the text that look like series names.
 fn named(text: &str) -> BTreeSet<&str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     words

@@ -126,7 +126,7 @@ fn counting_app() -> Application {
     Application::of(&with_ais(&ais, "[mcp]\nenabled = true\n"))
 }
 
-/// Returns a JSON text whose integers, including integers in strings, are written by `write`.
+/// Returns JSON text whose integers, including integers in strings, are written by `write`.
 fn with_integers(text: &str, write: impl Fn(&str) -> String) -> String {
     let is_digit = |c: char| c.is_ascii_digit();
     let (mut written, mut rest) = (String::new(), text);

@@ -155,7 +155,8 @@ fn is_identifier(text: &str) -> bool {
             .all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
-/// Returns whether a text is in camel case with at least two words: a single word may be a keyword.
+/// Returns whether the text is in camel case with at least two words: a single word may be a
+/// keyword.
 fn is_phrase(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.contains(|char: char| char.is_ascii_uppercase())

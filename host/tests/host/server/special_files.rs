@@ -34,7 +34,7 @@ fn with_directory() -> ConfigFile {
 const ENDLESS: &str = "/proc/kmsg";
 
 #[test]
-fn an_endless_plugin_file_blocks_no_reload() {
+fn an_endless_plugin_file_does_not_block_a_reload() {
     let file = with_directory();
     let mut server = Server::start(&file);
     symlink(ENDLESS, file.folder().join("ais/libendless.so")).unwrap();
@@ -168,7 +168,7 @@ fn rejects_a_low_limit_of_open_files() {
         (Some(1), &b""[..]),
         "{reported}"
     );
-    let limit = "error: the limit of open files is 26, ";
+    let limit = "error: the limit on open files is 26, ";
     assert_has(
         &reported,
         &[

@@ -177,7 +177,7 @@ fn ends_streams_with_an_error_after_the_grace_period() {
 }
 
 #[test]
-fn ends_streams_with_an_error_at_a_second_signal() {
+fn ends_streams_with_an_error_on_a_second_signal() {
     let mut server = Server::start(&slow_ai("shutdown_grace_ms = 600000\n"));
     let pending_search = start_and_read_progress(&server);
     server.signal(Signal::TERM);

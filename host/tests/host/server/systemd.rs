@@ -85,7 +85,7 @@ fn reports_when_it_is_ready_reloads_or_stops() {
 
 #[test]
 fn reports_that_it_is_alive_only_while_it_answers() {
-    // Requests that are never answered occupy each connection that the limit of open files allows.
+    // Requests that are never answered occupy each connection that the limit on open files allows.
     let settings = "move_timeout_ms = 600000\nqueue_capacity = 1000";
     let file = with_ais(&[("hangs", "hang", settings)], "");
     let supervisor = Supervisor::of(&file);

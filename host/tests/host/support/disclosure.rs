@@ -61,7 +61,7 @@ fn without_last_fault(reply: &mut Value) {
     }
 }
 
-/// Returns the first path or process id of the server in a text.
+/// Returns the first path or process id of the server in the text.
 fn disclosed(text: &str) -> Option<String> {
     let temporary = format!(
         "{}/",

@@ -82,7 +82,7 @@ export type ServerLevel = Narrowed<
     { limit: Limit; options: Record<string, boolean | number | string> }
 >
 
-/** The page adds its own codes for texts that it rejects itself. */
+/** The page adds its own codes for text that it rejects itself. */
 export type Issue = Narrowed<schema.IssueReply, { code: string }>
 
 /** In a stream, a problem's type is not a URI. */

@@ -29,7 +29,7 @@ function State({ now }: { now: Arena }) {
     return (
         <>
             <p class="state-text" data-testid="state">
-                {/* A new element for each text, which counts as no layout shift. */}
+                {/* A new element when the text changes, which counts as no layout shift. */}
                 <span key={stateText(now)}>
                     <span class={`state state-${dots[now.state]}`} aria-hidden="true" />
                     {stateText(now)}

@@ -1,4 +1,4 @@
-// Texts of the arena page.
+// Strings of the arena page.
 
 import { inLanguage } from "../language"
 import { arena } from "./en/arena"

@@ -1,4 +1,4 @@
-// Texts of the board page.
+// Strings of the board page.
 
 import { inLanguage } from "../language"
 import { board } from "./en/board"

@@ -1,4 +1,4 @@
-// Texts of both pages.
+// Strings of both pages.
 
 import { inLanguage } from "../language"
 import { common as english } from "./en/common"

@@ -9,7 +9,7 @@ use crate::{sample::Sample, target::sigmoid};
 pub(super) struct Features {
     /// The index and the count of each feature, White's minus Black's.
     counts: Box<[(u16, i16)]>,
-    /// The share of the middlegame weights in the value.
+    /// How much the middlegame weights count in the value.
     middlegame: f32,
     /// The share of the endgame weights if White is better and if Black is better.
     endgame: [f32; 2],

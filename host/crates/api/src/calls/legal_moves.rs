@@ -98,7 +98,7 @@ impl Destinations {
 }
 
 /// Writes JSON by hand: serde would take ten times as many instructions for this long list, whose
-/// texts need no escapes. Arrays are copied without a call, since their lengths are constants.
+/// strings need no escapes. Arrays are copied without a call, since their lengths are constants.
 impl JsonReply for LegalMovesReply {
     fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
         out.extend_from_slice(b"{\"moves\":[");

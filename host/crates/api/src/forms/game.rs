@@ -96,11 +96,11 @@ macro_rules! define_form {
                 FormRow { name: "AnyGame", required: &["any"], optional: ANY_OPTIONS },
             ];
 
-            /// The keys whose values are texts, and the options that each of them takes.
+            /// The keys whose values are text, and the options that each of them takes.
             const TEXTS: &[(&str, &[&str])] =
                 &[$($((stringify!($key), &[$(stringify!($option))?]),)?)* ("any", ANY_OPTIONS)];
 
-            /// Returns the texts in the request.
+            /// Returns the text values in the request.
             fn texts(&self) -> Vec<GivenText<'_>> {
                 let mut given = Vec::new();
                 $($(if let Some(text) = &self.$key {
@@ -124,10 +124,10 @@ formats::formats!(define_form);
 
 const ANY_OPTIONS: &[&str] = &["turn", "language"];
 
-/// The maximum number of issues reported for all games in a text.
+/// The maximum number of issues reported for all games in the text.
 const MAX_ISSUES: usize = 1000;
 
-/// A text from a form.
+/// Text from a form.
 struct GivenText<'f> {
     key: &'static str,
     /// `None` if the format must be guessed.
@@ -312,7 +312,7 @@ impl GameForm {
         }
     }
 
-    /// Validates every game of a text, which must contain 1 to `most` games.
+    /// Validates every game of the text, which must contain 1 to `most` games.
     ///
     /// # Errors
     /// The same as for [`read`](Self::read), or the text contains more games.
@@ -343,7 +343,7 @@ impl GameForm {
         Ok(vec![(record, inferred)])
     }
 
-    /// Validates a game that is not given as a text.
+    /// Validates a game that is not given as text.
     fn read_lists(
         &self,
         purpose: Purpose,
@@ -434,7 +434,7 @@ impl GameForm {
     }
 }
 
-/// Reads the games of a text in the given or guessed format.
+/// Reads the games of the text in the given or guessed format.
 fn read_text(
     given: &GivenText<'_>,
     purpose: Purpose,
@@ -527,7 +527,7 @@ fn check_purpose(purpose: Purpose, record: &GameRecord, pointer: &str) -> Result
         .map_err(|issues| issues.iter().map(issue).collect())
 }
 
-/// Returns the message for a text whose format cannot be guessed.
+/// Returns the message for text whose format cannot be guessed.
 fn no_format(text: &str) -> String {
     let start: String = text.trim().chars().take(20).collect();
     if start.is_empty() {

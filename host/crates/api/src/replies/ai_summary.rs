@@ -301,9 +301,9 @@ impl AiSummary {
 }
 
 /// Returns the JSON Schema of `options` in a request: `default` is the configured value, and
-/// `readOnly` marks the options that are not `open`. The value of a text or a file is shown only if
-/// a request may set it or if it is the AI's own default, because it may be a path on the server.
-/// `writeOnly` marks secret options, and `advanced` marks options for experts.
+/// `readOnly` marks the options that are not `open`. The value of a text option or a file is shown
+/// only if a request may set it or if it is the AI's own default, because it may be a path on the
+/// server. `writeOnly` marks secret options, and `advanced` marks options for experts.
 pub fn options_schema(
     options: &[OptionSpec],
     settings: &[OptionSetting],

@@ -133,7 +133,7 @@ async fn several(subject: &Subject) -> Result<Passed, CheckFailure> {
                     returned.len(),
                     firsts.len()
                 ),
-                "put the second-best line and the others into multipv of the result, each with \
+                "put the second-best line and the others into the result's multipv, each with \
                  a different first move",
             ));
         }

@@ -61,7 +61,7 @@ async fn soon(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
     Err(CheckFailure::warning(
         format!("ready after {taken_ms} ms; expected at most {max_ms} ms"),
-        "do in constructors and in create only what the first request needs",
+        "in constructors and in create, do only what the first request needs",
     ))
 }
 

@@ -243,7 +243,7 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
     Ok(Passed::with_note(format!("{tried} values")))
 }
 
-/// Returns allowed values, from the least or first to the greatest or last. Returns none for texts
+/// Returns allowed values, from the least or first to the greatest or last. Returns none for text
 /// and paths.
 fn values(spec: &OptionSpec) -> Vec<OptionValue> {
     match &spec.kind {

@@ -118,7 +118,7 @@ struct BoardGroup {
     has_words: bool,
 }
 
-/// Reads the boards of a text: braces around rows, which are braces around numbers.
+/// Reads the boards of the text: braces around rows, which are braces around numbers.
 ///
 /// # Errors
 /// The text contains no board or has a fault. Only the first fault is reported.
@@ -231,7 +231,7 @@ fn bad(place: TextPlace, message: String) -> FormatIssue {
     }
 }
 
-/// Returns whether a board begins somewhere in a text: two braces, then two numbers.
+/// Returns whether a board begins somewhere in the text: two braces, then two numbers.
 fn begins_board(text: &str) -> bool {
     let mut matched = 0;
     for CodeToken { kind, .. } in tokens(text) {
@@ -264,7 +264,7 @@ enum TokenKind<'t> {
     Word,
 }
 
-/// Finds the braces, numbers and words of a text, except in comments and brackets.
+/// Finds the braces, numbers and words of the text, except in comments and brackets.
 fn tokens(text: &str) -> impl Iterator<Item = CodeToken<'_>> {
     let mut scanner = Scanner {
         rest: text.chars(),
@@ -372,7 +372,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// Returns whether a text begins with a character literal.
+/// Returns whether the text begins with a character literal.
 fn begins_character(text: &str) -> bool {
     let mut inner = text.chars().skip(1);
     inner.next() == Some('\\') || inner.next() == Some('\'')

@@ -66,7 +66,7 @@ impl Format for Text {
     }
 }
 
-/// Reads the lines of every diagram in a text.
+/// Reads the lines of every diagram in the text.
 fn diagrams(text: &str) -> Vec<Diagram> {
     let mut diagrams: Vec<Diagram> = Vec::new();
     for (line_number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {

@@ -40,7 +40,7 @@ impl Format for Fen {
     }
 }
 
-/// Returns whether a text begins with a piece placement, valid or not.
+/// Returns whether the text begins with a piece placement, valid or not.
 pub(crate) fn has_placement(sample: &Sample<'_>) -> bool {
     let Some(word) = sample.words.first() else {
         return false;

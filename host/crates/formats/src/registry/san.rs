@@ -65,7 +65,7 @@ impl Format for San {
     }
 }
 
-/// Returns whether the first line of a text consists only of SAN moves and their numbers.
+/// Returns whether the first line of the text consists only of SAN moves and their numbers.
 pub(crate) fn is_movetext(sample: &Sample<'_>) -> bool {
     let is_move = |word: &&str| {
         let word = word

@@ -74,7 +74,7 @@ impl Format for Svg {
     }
 }
 
-/// Returns the FEN of each picture in a text.
+/// Returns the FEN of each picture in the text.
 fn fens(text: &str) -> impl Iterator<Item = &str> {
     let after = text
         .match_indices(FEN_ATTRIBUTE)

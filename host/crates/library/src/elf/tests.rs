@@ -144,7 +144,7 @@ fn rejects_other_machines_and_other_elf_files() {
     );
     check(&patched(16, &[2]), "a program, not a shared library");
     check(&patched(16, &[4]), "a core dump");
-    check(&patched(16, &[77]), "an ELF file of the unknown type 77");
+    check(&patched(16, &[77]), "an ELF file of unknown type 77");
     // This test is a position-independent program.
     check(
         &fs::read(env::current_exe().unwrap()).unwrap(),

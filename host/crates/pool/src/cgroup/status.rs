@@ -14,8 +14,8 @@ pub enum Controller {
     Pids,
 }
 
-/// Why workers have no cgroup, or lack controllers. The texts contain no paths because clients read
-/// them.
+/// Why workers have no cgroup, or lack controllers. The messages contain no paths because clients
+/// read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoCgroup {
     #[error("this command does not use cgroups")]

@@ -25,7 +25,7 @@ const SHARE: u32 = 100;
 /// The percentage of the reserved address space above which allocations are expected to fail.
 const NEARLY_ALL: u64 = 95;
 
-/// Texts that the runtimes of C, C++, Python, Java and Node write when an allocation fails.
+/// Messages that the runtimes of C, C++, Python, Java and Node write when an allocation fails.
 const NO_MEMORY: [&str; 5] = [
     "cannot allocate",
     "bad_alloc",
@@ -33,7 +33,7 @@ const NO_MEMORY: [&str; 5] = [
     "outofmemoryerror: java heap",
     "out of memory",
 ];
-/// Texts that they write when a thread can't be started.
+/// Messages that they write when a thread can't be started.
 const NO_THREADS: [&str; 4] = [
     "resource temporarily unavailable",
     "start new thread",

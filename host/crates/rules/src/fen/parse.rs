@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Longer than any FEN. Longer texts are rejected unread.
+/// Longer than any FEN. Longer strings are rejected unread.
 const MAX_BYTES: usize = 128;
 
 /// Parses a FEN, an X-FEN or a Shredder-FEN of six or four fields. With four fields, the half-move
@@ -135,7 +135,7 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
             has_control = true;
         }
     }
-    // A field with a control character can't be read, so a text without issues contains none.
+    // A field with a control character can't be read, so text without issues contains none.
     if has_control || !issues.is_empty() && text.contains(char::is_control) {
         let found = format!("a control character in {}", quote(text));
         issues.insert(0, whole(found, "one line of printable characters"));

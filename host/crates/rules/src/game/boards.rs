@@ -153,7 +153,7 @@ fn no_board() -> GameIssue {
 }
 
 fn missing_turn() -> GameIssue {
-    let message = "found a single board without turn; set turn to white or black".to_owned();
+    let message = "found a single board without a turn; set turn to white or black".to_owned();
     GameIssue::at(IssueCode::WrongTurn, Place::Turn, message)
 }
 

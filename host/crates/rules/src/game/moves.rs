@@ -46,7 +46,7 @@ impl Game {
     /// # Errors
     /// Every issue in the first position and one issue per bad ply. After an illegal move, later
     /// plies are checked from the position that it would lead to, if that position is legal.
-    /// Otherwise, only texts that are not moves are reported. Stops after 1000 issues.
+    /// Otherwise, only strings that are not moves are reported. Stops after 1000 issues.
     pub fn from_moves(
         fen: Option<&str>,
         moves: &[impl AsRef<str>],
@@ -109,7 +109,7 @@ impl Game {
     ///
     /// # Errors
     /// Every issue in the first position and one issue per bad ply. After an illegal move, only
-    /// texts that are not moves are reported. Stops after 1000 issues.
+    /// strings that are not moves are reported. Stops after 1000 issues.
     pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
         Self::read_san(begin(fen, moves.len(), to_play).1, moves)
     }

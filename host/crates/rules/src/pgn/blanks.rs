@@ -10,7 +10,7 @@ pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{feff}' | '\u{1a}')
 }
 
-/// Returns a text without the byte order marks and Ctrl+Z that joined files leave at its start.
+/// Returns the text without the byte order marks and Ctrl+Z that joined files leave at its start.
 pub(super) fn trim_marks(mut text: &[u8]) -> &[u8] {
     while let Some(rest) = text
         .strip_prefix(BYTE_ORDER_MARK)
@@ -21,7 +21,7 @@ pub(super) fn trim_marks(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Returns a text from the first byte that is certainly not a blank.
+/// Returns the text from the first byte that is certainly not a blank.
 pub(super) fn trim_blanks(text: &[u8]) -> &[u8] {
     let mut rest = text.trim_ascii_start();
     while trim_marks(rest).len() < rest.len() {

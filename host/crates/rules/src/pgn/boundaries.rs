@@ -5,9 +5,9 @@ use super::{
     tag::find_tag,
 };
 
-/// Finds lines that begin a game, so a text can be split while it is being read.
+/// Finds lines that begin a game, so text can be split while it is being read.
 ///
-/// If a text is split before such lines, [`PgnReader`](crate::PgnReader) reads the parts exactly as
+/// If text is split before such lines, [`PgnReader`](crate::PgnReader) reads the parts exactly as
 /// it reads the complete text. Not every game begins with such a line. Outside comments, a split is
 /// certain only in two places: before tags that follow moves or a result, and before a repeated tag
 /// that follows tags and a blank line, if the tag is `FEN` or one of the seven tags of every game.

@@ -1,4 +1,4 @@
-//! Errors in PGN texts.
+//! Errors in PGN.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ impl fmt::Display for PgnError {
 impl std::error::Error for PgnError {}
 
 errors! {
-    /// A fault in a PGN text.
+    /// A fault in PGN text.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum PgnFault {
         /// A tag is not of the form `[Name "value"]`.

@@ -33,7 +33,7 @@ pub enum NullMoves {
     Cut,
 }
 
-/// Parses every game of a text. A game ends with its result or before the next game's tags. If
+/// Parses every game of the text. A game ends with its result or before the next game's tags. If
 /// there are only tags, the next game begins with a tag that is repeated after a blank line.
 /// Variations are skipped.
 ///
@@ -59,7 +59,7 @@ pub fn parse_pgn(text: &str) -> Result<Vec<PgnGame>, PgnError> {
         .collect()
 }
 
-/// Iterates over the games of a text, each read or rejected with all its errors.
+/// Iterates over the games of PGN text, each read or rejected with all its errors.
 ///
 /// # Examples
 /// ```
@@ -90,7 +90,7 @@ struct ReadOptions {
 }
 
 impl<'a> PgnReader<'a> {
-    /// Reads the games of a text of any length, without variations.
+    /// Reads the games of PGN text of any length, without variations.
     pub fn new(text: &'a str) -> Self {
         let options = ReadOptions {
             variations: ReadVariations::Skip,
@@ -225,7 +225,7 @@ impl<'a> PgnReader<'a> {
     }
 }
 
-/// Notes each control character in a text, except white space. Returns whether there is one.
+/// Notes each control character in the text, except white space. Returns whether there is one.
 fn note_control_characters(text: &str, accepted: &mut Vec<ImportNote>) -> bool {
     // In UTF-8, control characters beyond ASCII begin with this byte.
     let may_be_control = |byte: u8| byte < b' ' || byte == 0x7f || byte == 0xc2;

@@ -21,8 +21,8 @@ pub(super) struct TagRanges {
     pub(super) has_bare_quote: bool,
 }
 
-/// Finds the tag at the beginning of a text, in UTF-8 or another superset of ASCII. A value ends at
-/// its first unescaped quotation mark. If no bracket follows there, the value ends at the first
+/// Finds the tag at the beginning of the text, in UTF-8 or another superset of ASCII. A value ends
+/// at its first unescaped quotation mark. If no bracket follows there, the value ends at the first
 /// quotation mark before a bracket that ends the line or precedes another tag. Otherwise, it ends
 /// at the last quotation mark before a bracket.
 pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {

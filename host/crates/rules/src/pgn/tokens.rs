@@ -42,7 +42,7 @@ pub(super) struct TokenPlace {
     pub(super) column: usize,
 }
 
-/// The tokens of a text, in order.
+/// The tokens of the text, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Tokens<'a> {
     text: &'a str,
@@ -307,8 +307,8 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Returns the length of the word at the beginning of a text. A bracket that opens no tag is a word
-/// or begins one. A symbol ends a move.
+/// Returns the length of the word at the beginning of the text. A bracket that opens no tag is a
+/// word or begins one. A symbol ends a move.
 fn word_length(text: &str) -> usize {
     let is_move = text.starts_with(|c: char| c.is_alphanumeric());
     let ends_move = |c: char| is_move && begins_symbol(c);

@@ -118,7 +118,7 @@ impl Language {
         Some(Cow::Owned(english))
     }
 
-    /// The languages in which a text is a legal move.
+    /// The languages in which the text is a legal move.
     pub(crate) fn of_move(position: &Position, text: &str) -> Vec<Self> {
         let is_move = |language: &&Self| {
             let english = language.to_english(text);

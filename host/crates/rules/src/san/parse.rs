@@ -6,7 +6,7 @@ use super::{format::format_san, origins::origins};
 use crate::{is_legal, legal_moves, movegen::any_move, quote::quote, texts::errors};
 
 errors! {
-    /// The error for a SAN text.
+    /// The error for SAN text.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum SanError {
         /// The text is not a move.
@@ -98,7 +98,7 @@ pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     }
 }
 
-/// Checks that a text is a move in some position.
+/// Checks that the text is a move in some position.
 ///
 /// # Errors
 /// The text is not a move.

@@ -88,7 +88,7 @@ errors! {
             /// The fault.
             fault: EnPassantFault,
         },
-        /// A text that is not a FEN.
+        /// A string that is not a FEN.
         #[error("FEN {field}: found {found}, expected {expected}")]
         BadFen {
             /// The part of the FEN.

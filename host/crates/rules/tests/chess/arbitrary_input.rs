@@ -30,7 +30,7 @@ fn assert_legal_or_rejected(read: Result<Game, Vec<GameIssue>>) {
     }
 }
 
-/// Checks that the texts are rejected or read as legal moves.
+/// Checks that the strings are rejected or read as legal moves.
 fn assert_moves_are_legal(position: &Position, uci: &str, san: &str) {
     let moves = [parse_uci(position, uci).ok(), parse_san(position, san).ok()];
     assert!(

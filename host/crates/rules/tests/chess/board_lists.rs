@@ -109,7 +109,7 @@ fn a_single_board_needs_a_turn() {
     );
     assert_eq!(
         found[0].message,
-        "found a single board without turn; set turn to white or black"
+        "found a single board without a turn; set turn to white or black"
     );
 }
 

@@ -1,4 +1,4 @@
-//! EPD: round trips, texts from other programs, and errors with their columns.
+//! EPD: round trips, lines from other programs, and errors with their columns.
 
 use ai_api::{Move, Position};
 use fastrand::Rng;

@@ -1,4 +1,4 @@
-//! Explanations of why a text is not a legal move, with its most plausible meaning first.
+//! Explanations of why a string is not a legal move, with its most plausible meaning first.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,8 @@ const THROUGH_CHECK: &str = "3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
 const LATE: &str = "4k3/8/8/3pPp2/8/8/8/4K3 w - d6 0 1";
 const PROMOTES: &str = "3n4/4P1k1/8/8/8/8/8/4K3 w - - 0 1";
 
-/// A position, a text, its reasons as `from-to:code@by/through`, and the sentence after the text.
+/// A position, a string, its reasons as `from-to:code@by/through`, and the sentence after the
+/// string.
 const CASES: &[(&str, &str, &str, &str)] = &[
     (
         PINNED,
@@ -355,7 +356,7 @@ fn every_fault_has_a_unique_code() {
     assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), 14, "{codes:?}");
 }
 
-/// Checks a text against the functions that only parse moves.
+/// Checks `explain_move` against the functions that only parse moves.
 fn check(position: &Position, text: &str) -> Result<(), String> {
     let read = parse_uci(position, text)
         .ok()

@@ -340,7 +340,7 @@ fn reports_every_bad_ply() {
         plies(None, "e2e5 d7d5 e5d6 g8d5 d6c7 d5c7"),
         [("illegal_move", Some(1)), ("illegal_move", Some(4)),]
     );
-    // After a text that is not a move, the parser checks only the syntax of the rest.
+    // After a string that is not a move, the parser checks only the syntax of the rest.
     assert_eq!(
         plies(None, "e2e4 castles a1a8 e9e5"),
         [("illegal_move", Some(2)), ("illegal_move", Some(4))]

@@ -1,4 +1,4 @@
-//! PGN: round trips, texts from other programs, and errors with their lines.
+//! PGN: round trips, games from other programs, and errors with their lines.
 
 use ai_api::{Move, Position};
 use fastrand::Rng;
@@ -131,7 +131,7 @@ pub(crate) fn read(text: &str) -> Vec<Result<PgnGame, Vec<PgnError>>> {
         .collect()
 }
 
-/// Reads the only game of a text with its variations.
+/// Reads the only game of the text with its variations.
 pub(crate) fn kept(text: &str) -> PgnGame {
     let mut games = read(text);
     assert_eq!(games.len(), 1, "{text}");

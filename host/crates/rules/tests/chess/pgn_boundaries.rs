@@ -1,4 +1,4 @@
-//! PGN texts, split at their boundaries.
+//! PGN text, split at its boundaries.
 
 use proptest::{prelude::*, sample::select};
 use rules::{PgnBoundaries, PgnReader, ReadVariations};

@@ -1,4 +1,4 @@
-//! PGN from programs, people and attackers, each text with its result.
+//! PGN from programs, people and attackers, each with its result.
 
 use rules::{
     ImportNote, Language, NullMoves, PgnError, PgnFault, PgnReader, ReadVariations, parse_pgn,

@@ -38,7 +38,7 @@ impl ConnectionTable {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Acquires a slot for a connection from an address that may have `most` of them. If all are
+    /// Acquires a slot for a connection from an address that may have up to `most`. If all are
     /// used, evicts the connection that has been idle longest, or else the connection whose request
     /// started first. Returns `None` if every connection has a running request.
     pub(crate) fn acquire(&self, address: IpAddr, most: usize) -> Option<ConnectionSlot> {

@@ -57,7 +57,7 @@ pub fn respond_tagged<T: JsonReply>(
     }
 }
 
-/// Returns a text that the client may cache while it is current.
+/// Returns text that the client may cache while it is current.
 pub fn respond_text(
     request: &HttpRequest,
     text: Bytes,

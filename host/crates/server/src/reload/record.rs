@@ -39,7 +39,7 @@ pub enum ReloadRecord {
 
 impl ReloadRecord {
     /// Escapes control characters, which a terminal would interpret. The process that owns the
-    /// socket wrote the texts.
+    /// socket wrote the strings.
     pub(super) fn visible(self) -> Self {
         let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
         match self {

@@ -11,8 +11,8 @@ use api::served_request::leave_out;
 use protocol::RequestId;
 use serde_json::Value;
 
-/// The memory of a request without its texts: twice its place in the queue (which doubles to grow),
-/// the data that it refers to, and the overhead of each allocation.
+/// The memory of a request without its strings: twice its place in the queue (which doubles to
+/// grow), the data that it refers to, and the overhead of each allocation.
 const ENTRY_BYTES: usize =
     2 * size_of::<ServedRequest>() + size_of::<ServedQuestion>() + ALLOCATIONS * ALLOCATION_BYTES;
 const ALLOCATIONS: usize = 8;

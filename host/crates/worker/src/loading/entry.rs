@@ -442,7 +442,7 @@ fn outcome(function: &str, status: i32, error: &LentOutput<CError>) -> Result<()
     }
 }
 
-/// Settings in C's form, with the texts that they point to.
+/// Settings in C's form, with the strings that they point to.
 struct CSettings {
     list: Vec<CSetting>,
     _texts: Texts,

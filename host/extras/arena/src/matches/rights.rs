@@ -7,9 +7,9 @@ use config::{ClientSettings, Config, ExpiryState, PlayerText, ensure_known};
 use super::{record::Match, request::MatchRequest};
 use crate::retention::has_key;
 
-/// Returns whether a configuration lets a client play its match now. It must still know the client,
-/// with or without a key as before, and let it use both AIs. If nodes play the match, it must also
-/// let the client use nodes.
+/// Returns whether a configuration lets a client play its match now. It must still contain the
+/// client, with or without a key as before, and let it use both AIs. If nodes play the match, it
+/// must also let the client use nodes.
 pub(super) fn may_play(config: &Config, found: &Match) -> bool {
     let Match {
         client, request, ..

@@ -37,7 +37,7 @@ const INFO_INTERVAL: Duration = Duration::from_millis(5);
 const MAX_WAITING: usize = 4096;
 /// The maximum number of waiting commands, in addition to the subscriptions made before connecting.
 const MAX_COMMANDS: usize = 2048;
-/// The maximum that a guest may send per second, in messages plus KiB.
+/// How much a guest may send per second: the number of messages plus their total size in KiB.
 const MAX_SENT: NonZeroU32 = NonZeroU32::new(4096).unwrap();
 /// How long to ignore a guest that sends more.
 const SILENCE: Duration = Duration::from_secs(1);
@@ -286,7 +286,7 @@ struct GuestInbox {
     connection: NatsConnection,
     subjects: [String; 2],
     messages: Option<LocalBoxStream<'static, Message>>,
-    /// How much the guest has sent, in messages plus KiB.
+    /// Counts what the guest sends against [`MAX_SENT`].
     spent: DefaultDirectRateLimiter,
     log: LogLimit,
 }

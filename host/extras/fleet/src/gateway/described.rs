@@ -1,4 +1,4 @@
-//! The AIs that nodes describe. A node is not trusted: texts are truncated, and numbers are
+//! The AIs that nodes describe. A node is not trusted: strings are truncated, and numbers are
 //! clamped.
 
 use std::path::PathBuf;

@@ -24,7 +24,7 @@ pub(super) struct Asker {
 pub(super) struct Askers(HashMap<Asker, Instant>);
 
 impl Askers {
-    /// Records a message from an asker. Returns false if there are too many askers.
+    /// Records a message from an asker. Returns false if too many askers are known.
     pub(super) fn hear(&mut self, asker: &Asker, now: Instant) -> bool {
         if let Some(heard) = self.0.get_mut(asker) {
             *heard = now;

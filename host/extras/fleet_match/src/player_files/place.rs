@@ -198,7 +198,7 @@ fn of_this_machine(
     real.ok_or_else(|| PlayerFilesError::Missing(path.to_owned()))
 }
 
-/// Returns whether a path in a text can begin after this character or end before it.
+/// Returns whether a path in text can begin after this character or end before it.
 fn is_boundary(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\'' | '"' | '=' | ':' | ',' | ';')
 }

@@ -47,8 +47,8 @@ impl GameOpening {
     }
 }
 
-/// Returns whether a text is PGN: it begins with a tag, a comment or a move, not with the ranks of
-/// a position.
+/// Returns whether the text is PGN: it begins with a tag, a comment or a move, not with the ranks
+/// of a position.
 fn is_pgn(text: &str) -> bool {
     let first = lines(text).next().map(|(_, line)| line.trim());
     first.is_some_and(|line| line.starts_with(['[', '{', '%']) || !line.contains('/'))

@@ -15,7 +15,7 @@ use crate::{
     tally::Tally,
 };
 
-/// The average of the players without a predecessor if no rating is known.
+/// If no rating is known, the average of the players without a predecessor.
 const AVERAGE: f64 = 1500.0;
 /// The half-width of a newcomer's 95 % interval.
 const NEWCOMER_ERROR: f64 = 1000.0;

@@ -1,4 +1,4 @@
-// German texts of the arena page.
+// German strings of the arena page.
 
 import type { arena as english } from "../en/arena"
 import { count } from "../plural"

@@ -1,4 +1,4 @@
-// German texts of the board page.
+// German strings of the board page.
 
 import type { board as english } from "../en/board"
 import { ais } from "./ais"

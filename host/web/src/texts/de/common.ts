@@ -1,4 +1,4 @@
-// German texts of both pages.
+// German strings of both pages.
 
 import type { Color } from "../../api/types"
 import type { common as english } from "../en/common"

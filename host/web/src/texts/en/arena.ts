@@ -1,4 +1,4 @@
-// English texts of the arena page.
+// English strings of the arena page.
 
 import { count } from "../plural"
 

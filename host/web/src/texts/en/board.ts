@@ -1,4 +1,4 @@
-// English texts of the board page.
+// English strings of the board page.
 
 import { ais } from "./ais"
 import { analysis } from "./analysis"

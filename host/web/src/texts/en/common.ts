@@ -1,4 +1,4 @@
-// English texts of both pages.
+// English strings of both pages.
 
 import type { Color } from "../../api/types"
 import { count } from "../plural"

@@ -78,11 +78,11 @@ export const positions = {
     variationCut: (reason: string) => `A variation was cut short: ${reason}`,
     drawnAt: (number: string | null, reason: string) =>
         `Under today’s rules the game was drawn ${reason} ${number === null ? "in its first position" : `at move ${number}`}, but it went on.`,
-    /** Faults in a text that the host accepted, by kind. Other kinds need no message. */
+    /** Faults in the input that the host accepted, by kind. Other kinds need no message. */
     notes: {
         bare_quote: "A tag contains quotation marks. It was read up to the last one.",
         repeated_tag: "A tag appears twice. The first one counts.",
-        other_result: "The “Result” tag differs from the result after the moves, which counts.",
+        other_result: "The “Result” tag differs from the result after the moves. The latter counts.",
         stray_comment: "A comment between games was skipped.",
         other_epd_text: "Text between the operations of the EPD became a comment.",
         control_character: "Control characters were replaced by spaces.",

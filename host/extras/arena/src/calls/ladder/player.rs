@@ -227,7 +227,7 @@ impl From<StoreError> for Problem {
     }
 }
 
-/// Returns the problem for a file that cannot be used. Only operators see the reason, which may
+/// Returns the problem with a file that cannot be used. Only operators see the reason, which may
 /// contain a path.
 fn file_problem(error: &impl Display) -> Problem {
     tracing::error!(%error, "the arena's file cannot be read or written");

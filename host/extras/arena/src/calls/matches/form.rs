@@ -185,7 +185,7 @@ impl MatchForm {
     }
 }
 
-/// Checks the text of a player. Returns the text and the player's AI.
+/// Checks a player as the client wrote it. Returns the player's text and its AI.
 fn player<'s>(
     text: &str,
     index: usize,

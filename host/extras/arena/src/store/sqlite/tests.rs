@@ -310,8 +310,8 @@ fn a_backup_is_complete_while_the_arena_writes() {
     );
 }
 
-/// Checks that the file contains complete pairs, with their texts and tallies. Returns the ids of
-/// the games of each pair.
+/// Checks that the file contains complete pairs, with their PGN and tallies. Returns the ids of the
+/// games of each pair.
 fn pairs_of(store: &Store) -> BTreeMap<i64, Vec<GameId>> {
     let reader = store.reader();
     let mut pairs: BTreeMap<i64, Vec<GameId>> = BTreeMap::new();

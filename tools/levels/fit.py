@@ -2,9 +2,10 @@
 """Rates the levels of nnue1 from the games of `rookery match`, all games in one fit.
 
 The fit has the maximum likelihood in the Bradley-Terry model, where a draw counts as half a win.
-The published rating of an anchor is not exact at our times per move, so its strength is normally
+The published rating of an anchor is not exact at our time control, so its strength is normally
 distributed around the rating. The spread is chosen to make the results most likely, and the errors
-include it.
+include it. An engine with less time, such as `stash,movetime_ms=25`, is another player. If it is
+not an anchor, its games only link the levels that it played.
 
 Games that ended by a fault or on time are void: they measure a program, not its chess.
 """
@@ -35,10 +36,8 @@ class Results:
         """Adds the games of a PGN file."""
         for game in text.split("[Event ")[1:]:
             tags = dict(re.findall(r'^\[(\w+) "(.*)"\]$', game, re.MULTILINE))
-            # The time that an anchor has for a move is not part of its name.
-            white, black = (
-                re.sub(r",movetime_ms=\d+$", "", tags[color]) for color in ("White", "Black")
-            )
+            # A level's name does not contain the limit that its games had in addition.
+            white, black = (re.sub(r",nodes=\d+$", "", tags[color]) for color in ("White", "Black"))
             first, second = sorted((white, black))
             if tags["Termination"] in VOID:
                 self.void[first, second] += 1
@@ -167,20 +166,19 @@ def main() -> None:
     anchors = {name: elo for name, elo in given.items() if results.of(name)}
     spread = max(SPREADS, key=lambda spread: Fit(results, anchors, spread).evidence)
     fit = Fit(results, anchors, spread)
-    levels = sorted(set(fit.players) - set(anchors), key=fit.elo)
+    engines = {name for name in fit.players if name in anchors or ",movetime_ms=" in name}
+    levels = sorted(set(fit.players) - engines, key=fit.elo)
     print("| level | Elo (95 %) | against, won, drawn, lost |\n|---|---|---|")
     for level in levels:
         against = "; ".join(f"{name}: {w}, {d}, {l}" for name, (w, d, l) in results.of(level))
         print("| {} | {} ± {} | {} |".format(level, *fit.elo(level), against))
-    print("\n| anchor | published | fitted (95 %) | games | void |\n|---|---|---|---|---|")
-    for anchor, published in sorted(anchors.items(), key=lambda entry: entry[1]):
-        games = sum(sum(counts) for _, counts in results.of(anchor))
-        void = sum(count for pair, count in results.void.items() if anchor in pair)
-        print(
-            "| {} | {:.0f} | {} ± {} | {} | {} |".format(
-                anchor, published, *fit.elo(anchor), games, void
-            )
-        )
+    print("\n| engine | published | fitted (95 %) | games | void |\n|---|---|---|---|---|")
+    for engine in sorted(engines, key=fit.elo):
+        published = f"{anchors[engine]:.0f}" if engine in anchors else ""
+        games = sum(sum(counts) for _, counts in results.of(engine))
+        void = sum(count for pair, count in results.void.items() if engine in pair)
+        elo, error = fit.elo(engine)
+        print(f"| {engine} | {published} | {elo} ± {error} | {games} | {void} |")
     print("\n| level | against | won, drawn, lost | score |\n|---|---|---|---|")
     for weaker, stronger in zip(levels, levels[1:]):
         counts = dict(results.of(stronger)).get(weaker)

@@ -161,7 +161,7 @@ docs: $(MDBOOK) ## Build the book in target/book/docs from docs, after checking 
 		install -D -m 644 "docs/$$file" "target/book/docs/$$file"; \
 	done
 
-# Leaves out the features that serve and watch a book.
+# Leaves out the features for serving and watching a book.
 $(MDBOOK):
 	cargo install mdbook --locked --version $(MDBOOK_VERSION) --no-default-features --features search --root $(TOOLS)
 	mv $(TOOLS)/bin/mdbook $@

@@ -148,7 +148,7 @@ pub trait Evaluator {
     /// draws.
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score;
 
-    /// Returns the parts that add up to [`evaluate`](Self::evaluate), for people to read. By
+    /// Returns the parts that add up to [`evaluate`](Self::evaluate), for human readers. By
     /// default, returns none. *Like `evaluate`.*
     fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
         let _ = (position, host);

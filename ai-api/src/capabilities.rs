@@ -41,7 +41,7 @@ pub struct Capabilities {
     /// several threads or keeps a table across [`Ai::new_game`](crate::Ai::new_game).
     #[cfg_attr(feature = "host", serde(default))]
     pub varies: bool,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,

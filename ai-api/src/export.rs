@@ -86,7 +86,7 @@ struct KeptTerms {
     terms: Vec<CEvalTerm>,
 }
 
-/// The data of the last manifest, valid until the next call of `manifest`.
+/// The data of the last manifest, valid until the next call to `manifest`.
 struct KeptManifest {
     _texts: Texts,
     options: Vec<COption>,
@@ -106,7 +106,7 @@ unsafe extern "C" fn manifest<T: Exported>(
     error: *mut CError,
 ) -> i32 {
     guarded(error, || {
-        // SAFETY: the host passes this many settings.
+        // SAFETY: the host passes `setting_count` settings.
         let settings = unsafe { read_settings(settings, setting_count) };
         let specs = T::options_for(&settings, host)?;
         let capabilities = T::capabilities(&Options::resolve(&specs, &settings), host);
@@ -153,7 +153,7 @@ unsafe extern "C" fn create<T: Ai>(
     error: *mut CError,
 ) -> i32 {
     guarded(error, || {
-        // SAFETY: the host passes this many settings.
+        // SAFETY: the host passes `setting_count` settings.
         let settings = unsafe { read_settings(settings, setting_count) };
         let ai = T::create(
             &Options::resolve(&T::options_for(&settings, host)?, &settings),

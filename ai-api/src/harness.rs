@@ -83,11 +83,11 @@ pub struct Found {
 /// When the host intervenes in a search, measured from the start of the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
-    /// When the host asks the AI to stop. `None` means at the hard limit.
+    /// When the host asks the AI to stop. `None` means that it asks at the hard limit.
     pub stop_after: Option<Duration>,
     /// How long the opponent keeps thinking. `None` means that the AI does not ponder.
     pub ponder_for: Option<Duration>,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
@@ -149,8 +149,8 @@ impl<T: Ai + Searcher> Harness<T> {
         self.request(&SearchRequest::new(*position, limits), Timing::default())
     }
 
-    /// Makes any request. `request` can ask for lines and a trace, and set clocks, a history and
-    /// root moves. `timing` sets pondering and stopping.
+    /// Makes an arbitrary request. `request` can ask for lines and a trace, and set clocks, a
+    /// history and root moves. `timing` sets pondering and stopping.
     ///
     /// # Errors
     /// The same as [`search`](Self::search).
@@ -208,7 +208,7 @@ impl<T: Ai + Searcher> Harness<T> {
         })
     }
 
-    /// Lets the AI play a game against itself until it ends or reaches `most_plies` plies.
+    /// Lets the AI play a game against itself until the game ends or reaches `most_plies` plies.
     ///
     /// # Errors
     /// The same as [`search`](Self::search).

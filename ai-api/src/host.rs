@@ -157,7 +157,7 @@ static NO_GRANTS: GrantTable = GrantTable::EMPTY;
 static NOT_PONDERING: Flag = Flag::new(false);
 
 /// The host, valid during one call. It belongs to the thread of this call, but its [`RulesVtable`]
-/// and its two flags may be used on every thread.
+/// and its two flags may be used on any thread.
 ///
 /// ```
 /// # use ai_api::{Flag, Host, Limits, SearchRequest};
@@ -214,7 +214,7 @@ impl<'a> Host<'a> {
                 // this message.
                 panic!("{error}");
             }
-            // SAFETY: the info is as long as its size, and its line is valid until this call
+            // SAFETY: the info is as long as its size says, and its line is valid until this call
             // returns.
             let info = unsafe { crate::c::read_sized(report) };
             // SAFETY: as above.
@@ -262,8 +262,8 @@ impl<'a> Host<'a> {
 
     /// Returns the operator's grants to the AI.
     pub fn grants(&self) -> Grants<'a> {
-        // SAFETY: the host's grants are as long as their size, and the paths are NUL-terminated
-        // strings.
+        // SAFETY: the host's grants are as long as their size says, and the paths are
+        // NUL-terminated strings.
         unsafe {
             let c = crate::c::read_sized(self.grants);
             let paths = crate::c::list(c.paths, c.path_count)

@@ -3,7 +3,7 @@
 //!
 //! A host with the same minor version compares this description with its own before it calls the
 //! AI, and so detects a library whose author changed these types. Nothing else depends on it. The
-//! host skips the comparison if a library is written in C, has another version or has no
+//! host skips the comparison if a library is written in C, has a different version or has no
 //! description.
 #![expect(
     clippy::expl_impl_clone_on_copy,

@@ -29,7 +29,7 @@ pub const ABI_VERSION: u32 = match u32::from_str_radix(ABI_VERSION_TEXT, 10) {
     Err(_) => panic!("the version of the contract is a whole number"),
 };
 const ABI_VERSION_TEXT: &str = "1";
-/// The compiler of this crate. The AI has the same one, because cargo builds both.
+/// The compiler that built this crate. It also built the AI, because cargo builds both.
 const COMPILER: &str = env!("AI_API_COMPILER");
 
 const MAX_ID_BYTES: usize = 64;

@@ -90,7 +90,7 @@ pub struct OptionSpec {
     pub advanced: bool,
     /// Whether [`Ai::set_option`](crate::Ai::set_option) changes it without a new instance.
     pub live: bool,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -198,15 +198,16 @@ impl OptionSpec {
         }
     }
 
-    /// Lets [`Ai::set_option`](crate::Ai::set_option) change the option, so a request that sets it
-    /// needs no new instance. Must not be used for a file, a folder or a list of files.
+    /// Lets [`Ai::set_option`](crate::Ai::set_option) change the option, so that a request that
+    /// sets it doesn't need a new instance. Must not be used for a file, a folder or a list of
+    /// files.
     #[must_use]
     pub fn live(self) -> Self {
         Self { live: true, ..self }
     }
 
-    /// Converts a value to the type of this option: a whole number to a decimal number, a path to a
-    /// list of files. Returns `None` if the option does not allow it.
+    /// Converts a value to this option's type: a whole number to a decimal number, a path to a list
+    /// of files. Returns `None` if the option does not allow it.
     #[expect(
         clippy::cast_precision_loss,
         reason = "the whole numbers in options fit in 52 bits"

@@ -42,7 +42,7 @@ impl CastlingRights {
         }
     }
 
-    /// Sets or clears the right of `color` to castle on `side` with the rook on `file`.
+    /// Sets or clears `color`'s right to castle on `side` with the rook on `file`.
     #[inline]
     pub const fn set_rook_file(&mut self, color: Color, side: CastlingSide, file: Option<u8>) {
         self.rook_files[color as usize][side as usize] = match file {
@@ -51,7 +51,7 @@ impl CastlingRights {
         };
     }
 
-    /// Clears both rights of `color`.
+    /// Clears both of `color`'s rights.
     #[inline]
     pub const fn clear(&mut self, color: Color) {
         self.rook_files[color as usize] = [Self::NO_ROOK; 2];
@@ -91,7 +91,7 @@ pub struct PositionParts {
     pub fullmove_number: u16,
     /// The side to move.
     pub turn: Color,
-    /// Whether castling is written as king takes rook, as Chess960 does.
+    /// Whether castling is written as king takes rook, as in Chess960.
     pub chess960: bool,
     /// Always 0.
     pub reserved: [u8; 6],

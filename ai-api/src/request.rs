@@ -30,7 +30,7 @@ pub struct Limits {
     /// When the host asks the AI to stop, in milliseconds. Equals `soft_ms`, unless the AI [manages
     /// its time](crate::Capabilities::manages_time) and the game has clocks.
     pub hard_ms: Option<u64>,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -109,7 +109,7 @@ pub struct Clocks {
     pub increment_ms: [u64; 2],
     /// The number of moves until the next time control. 0 for none.
     pub moves_to_go: u32,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -143,7 +143,7 @@ pub struct SearchRequest<'a> {
     /// Whether the request analyses a position instead of playing a game. An AI then searches
     /// instead of answering from a book.
     pub analysis: bool,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
@@ -190,7 +190,7 @@ pub struct SearchResult {
     pub multipv: Vec<PvLine>,
     /// The search tree, if [`SearchRequest::trace_nodes`] asks for one.
     pub trace: Vec<TraceNode>,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -210,7 +210,7 @@ pub struct PvLine {
     pub depth: u32,
     /// The moves. The host shows their legal part.
     pub moves: Vec<Move>,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,
@@ -282,9 +282,9 @@ pub struct SearchInfo<'a> {
     pub hashfull: u16,
     /// The root move that is being searched, and its number from 1.
     pub current: Option<(Move, u32)>,
-    /// A message for people to read.
+    /// A message for human readers.
     pub text: Option<&'a str>,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     pub further: Further,
 }
@@ -328,7 +328,7 @@ pub struct EvalTerm {
     pub name: String,
     /// Its part of the score, from White's point of view.
     pub score: Score,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,

@@ -4,7 +4,7 @@ use std::{ffi::CStr, mem::MaybeUninit};
 
 use crate::{Extension, MAX_MOVES, Move, Position};
 
-/// A result for the side to move under the fifty-move rule, from the worst to the best.
+/// A result for the side to move under the fifty-move rule, from worst to best.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
@@ -22,7 +22,7 @@ pub enum TableResult {
 }
 
 impl TableResult {
-    /// Every result, from the worst to the best.
+    /// Every result, from worst to best.
     pub const ALL: [Self; 5] = [
         Self::Loss,
         Self::BlessedLoss,
@@ -162,7 +162,7 @@ impl Tablebase {
             )
         };
         let result = TableResult::from_number(number)?;
-        // SAFETY: the host wrote this many moves.
+        // SAFETY: the host wrote `count` moves.
         let moves = moves
             .iter()
             .take(count)

@@ -28,7 +28,7 @@ pub struct TraceNode {
     pub bound: Bound,
     /// Why the search ended here.
     pub kind: NodeKind,
-    /// Reserved for fields of later versions. End struct literals with `..`.
+    /// Reserved for fields in later versions. End struct literals with `..`.
     #[doc(hidden)]
     #[cfg_attr(feature = "host", serde(skip))]
     pub further: Further,

@@ -272,7 +272,7 @@ fn markers(attributes: &[Attribute]) -> String {
     let kept = attributes
         .iter()
         .map(text)
-        // `rules` is the part of `host` that needs no other crate.
+        // `rules` is the part of `host` that doesn't need any other crate.
         .map(|text| {
             text.replace(
                 "any (feature = \"host\" , feature = \"rules\")",

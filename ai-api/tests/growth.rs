@@ -11,7 +11,7 @@ use std::{
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const MANIFEST: &str = "\nversion = \"1.99.0\"\nedition = \"2024\"\n\n[workspace]\n\n";
 
-/// Copies this crate to a folder, and changes it the way a later version may.
+/// Copies this crate to a folder, and changes it the way a later version might.
 fn write_later_version(folder: &Path) {
     let source = Path::new(ROOT).join("src");
     let mut grown = 0;

@@ -3,7 +3,7 @@
 const GUIDE: &str = include_str!("../../docs/ai-cookbook.md");
 
 #[test]
-fn rules_of_the_guide_are_numbered_consecutively() {
+fn guide_rules_are_numbered_consecutively() {
     let numbers: Vec<u32> = GUIDE
         .lines()
         .filter_map(|line| line.strip_prefix("| ")?.split_once(" |")?.0.parse().ok())

@@ -82,7 +82,7 @@ fn show(name: &str, times: &[f64]) {
     );
 }
 
-/// Returns the functions of an AI. Never closes its library.
+/// Returns an AI's functions. Never closes its library.
 fn entry(library: &Path) -> CAi {
     // SAFETY: this benchmark built the library, and its constructors do nothing.
     let library = ManuallyDrop::new(unsafe { Library::new(library) }.unwrap());

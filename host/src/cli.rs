@@ -63,7 +63,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use self::failure::{ErrorForm, Failure};
 use crate::log;
 
-/// The examples of `rookery --help`: arguments, and what they do.
+/// The examples in `rookery --help`: arguments, and what they do.
 const EXAMPLES: &[(&str, &str)] = &[
     ("serve", "run the server on 127.0.0.1:8080"),
     #[cfg(feature = "extras")]
@@ -469,7 +469,7 @@ mod tests {
         CommandLine::command().debug_assert();
     }
 
-    /// Adds the names of this command and the commands below it that have no `--json`.
+    /// Adds the names of this command and the commands below it that lack `--json`.
     fn without_json(command: &clap::Command, path: &str, names: &mut Vec<String>) {
         if command.get_subcommands().next().is_none()
             && command

@@ -16,7 +16,7 @@ use tracing_subscriber::{
 use server::text_fields::{TextFields, TextTime};
 use writer::LogWriter;
 
-/// The variable of the log filter, such as `debug` or `pool=debug`.
+/// The environment variable that sets the log filter, such as `debug` or `pool=debug`.
 pub(crate) const LOG_VARIABLE: &str = "ROOKERY_LOG";
 
 /// The log target of requests that actix cannot read. Their level is `error`.

@@ -23,7 +23,7 @@ const plainImports = {
 
 const sentencesFile = new URL("../crates/claims/src/sentences.json", import.meta.url)
 /**
- * `sentences:en` contains the English sentences of claims, from the host's file of all languages,
+ * `sentences:en` contains the English sentences of claims, from the host's file with all languages,
  * because a page loads only one language.
  */
 const sentences = {

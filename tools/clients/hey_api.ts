@@ -1,4 +1,4 @@
-// Plays a game with the client of @hey-api/openapi-ts.
+// Plays a game with the client that @hey-api/openapi-ts generates.
 import { bestMove } from "./client"
 import { client } from "./client/client.gen"
 

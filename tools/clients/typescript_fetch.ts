@@ -1,4 +1,4 @@
-// Plays a game with the typescript-fetch client of openapi-generator.
+// Plays a game with openapi-generator's typescript-fetch client.
 import { AiApi, Configuration } from "./client"
 
 const api = new AiApi(new Configuration({ basePath: process.argv[2] }))

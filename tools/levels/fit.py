@@ -36,7 +36,7 @@ class Results:
         """Adds the games of a PGN file."""
         for game in text.split("[Event ")[1:]:
             tags = dict(re.findall(r'^\[(\w+) "(.*)"\]$', game, re.MULTILINE))
-            # A level's name does not contain the limit that its games had in addition.
+            # A level's name does not include its games' additional limit.
             white, black = (re.sub(r",nodes=\d+$", "", tags[color]) for color in ("White", "Black"))
             first, second = sorted((white, black))
             if tags["Termination"] in VOID:

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs Makefile targets as on another machine, by default `test` and `test-all`:
+# Runs Makefile targets as if on a different machine, by default `test` and `test-all`:
 # tools/scripts/anywhere.sh [TARGET] ...
 #
 # It uses a new clone below /tmp, with a space and an umlaut in its path, and a user without root or
 # sudo. The locale and time zone are foreign, and the temporary folder's path contains a comma. The
 # targets run without a network, after crates and packages are installed. Requires root to create the
-# user. Prints each target's time.
+# user. Prints how long each target took.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a Debian package, a tarball and wheels from the release build, and their checksums, in
-# target/dist. The same build gives the same bytes. Usage: package.sh CARGO_DEB [TARGET]. TARGET
+# target/dist. The same build produces the same bytes. Usage: package.sh CARGO_DEB [TARGET]. TARGET
 # is the target of a cross build. RUNNER is a command that runs the target's programs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -16,7 +16,7 @@ dist=target/dist
 rm -rf "$dist"
 mkdir -p "$dist"
 
-# Prints the shipped configuration with other folders for plugins, documents and data.
+# Prints the shipped configuration with different folders for plugins, documents and data.
 configuration() { # PLUGINS DOCUMENTS DATA
     sed -e "1s|.make run.|the package|; 1s|config/reference.toml|$2/&|" -e "s|\"../target/release\"|$1|" -e "s|\"../data/|\"$3/|" config/rookery.toml
 }

@@ -14,7 +14,7 @@ STREAM = "application/x-ndjson"
 FREE = re.compile(
     r"/game/(any|epd|html|pgn|svg|text|xfen)|/options/.*|/players/\d+|/openings/\d+.*"
 )
-# The calls of 2014 have this prefix. They reject an illegal game with status 400.
+# The calls from 2014 have this prefix. They reject an illegal game with status 400.
 LEGACY = "/api/"
 
 

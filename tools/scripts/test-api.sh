@@ -9,7 +9,7 @@ schemathesis=$("$root/tools/scripts/api-tools.sh")
 folder=$(mktemp -d)
 trap 'kill "${server:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$folder"' EXIT
 
-# Searches are short, so many fit in the test.
+# Searches are short, so that many fit in the test.
 cat >"$folder/rookery.toml" <<CONFIG
 [plugins]
 policy = "configured"

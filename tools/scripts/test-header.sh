@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles rookery_ai.h and its examples, with warnings as errors, for two compilers, three
+# Compiles rookery_ai.h and its examples, with warnings as errors, using two compilers, three
 # standards and three targets. A 32-bit target must reject the header.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

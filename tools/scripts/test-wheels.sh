@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the wheels in /dist with each installer and plays, as a user of a bare Debian without a
-# network. pipx and uv are in /installers. Prints the time of each step. Run by test-package.sh.
+# network. pipx and uv are in /installers. Prints how long each step takes. Run by test-package.sh.
 set -euo pipefail
 
 export HOME=$PWD/home PIP_NO_INDEX=1 PIP_FIND_LINKS="/dist /installers" PIP_DISABLE_PIP_VERSION_CHECK=1

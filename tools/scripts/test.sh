@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs `cargo test` with these arguments and adds up the results of its test programs. Also fails if
-# no test ran.
+# Runs `cargo test` with the given arguments and adds up the results of its test programs. Also
+# fails if no test ran.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

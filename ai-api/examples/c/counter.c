@@ -67,7 +67,7 @@ static uint64_t now_ms(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* The maximum depth. Finding a mate within N plies never takes more than depth N. */
+/* The maximum depth. Finding a mate within N plies never needs more than depth N. */
 static uint32_t max_depth(const rookery_limits *limits) {
     uint32_t depth = MAX_DEPTH;
     if (limits->depth && limits->depth < depth) depth = limits->depth;

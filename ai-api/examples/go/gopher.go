@@ -35,7 +35,8 @@ const (
 
 var values = [6]int{100, 310, 320, 500, 900, 0}
 
-// search preallocates a position and a move list for each ply, so it allocates no memory while it runs.
+// search preallocates a position and a move list for each ply, so that it doesn't allocate memory
+// while it runs.
 type search struct {
 	host      *C.rookery_host
 	history   []C.uint64_t
@@ -92,7 +93,7 @@ func goSearch(request *C.rookery_search_request, host *C.rookery_host, result *C
 
 // negamax returns the value of a position for the side to move. It is meaningless once the search is stopped.
 func (s *search) negamax(depth, ply, alpha, beta int) int {
-	// The host stops the search when its time is spent.
+	// The host stops the search when its time is up.
 	if s.nodes >= s.maxNodes || s.nodes%256 == 0 && bool(C.rookery_should_stop(s.host)) {
 		s.stopped = true
 		return 0

@@ -81,7 +81,7 @@ impl Ai for Counter {
         }
     }
 
-    /// Called often, so it does not clear the table: entries of earlier games no longer match.
+    /// Called often, so it does not clear the table: entries from earlier games no longer match.
     fn new_game(&mut self, _: &Host) -> Result<(), AiError> {
         self.game += 1;
         Ok(())
@@ -235,7 +235,7 @@ fn allowed_moves(request: &SearchRequest, host: &Host) -> MoveList {
     moves
 }
 
-/// Returns the maximum depth. Finding a mate within N plies never takes more than depth N.
+/// Returns the maximum depth. Finding a mate within N plies never needs more than depth N.
 fn max_depth(limits: &Limits) -> u32 {
     let depth = limits.depth.unwrap_or(MAX_DEPTH);
     let mate = limits.mate_plies.unwrap_or(MAX_DEPTH);

@@ -46,7 +46,7 @@ pub struct UnknownKind {
     pub option: String,
     /// The number of the unknown kind.
     pub kind: u8,
-    /// Whether the default value has this kind, rather than the option.
+    /// Whether this is the default value's kind rather than the option's.
     pub is_of_default: bool,
 }
 

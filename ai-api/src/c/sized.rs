@@ -79,7 +79,7 @@ impl std::error::Error for InvalidSize {}
 /// `from` is valid for as many bytes as its size says.
 pub unsafe fn read_sized<T: SizedStruct>(from: *const T) -> T {
     let mut value = T::empty();
-    // SAFETY: the size comes first, and this many bytes are valid.
+    // SAFETY: the size comes first, and that many bytes are valid.
     unsafe {
         let size = (*from.cast::<usize>()).min(size_of::<T>());
         std::ptr::copy_nonoverlapping(from.cast::<u8>(), (&raw mut value).cast(), size);
@@ -93,7 +93,7 @@ pub unsafe fn read_sized<T: SizedStruct>(from: *const T) -> T {
 /// `to` is valid for as many bytes as its size says.
 pub unsafe fn write_sized<T: SizedStruct>(to: *mut T, value: &T) {
     const HEAD: usize = size_of::<usize>();
-    // SAFETY: the size comes first, and this many bytes are valid.
+    // SAFETY: the size comes first, and that many bytes are valid.
     unsafe {
         let size = (*to.cast::<usize>()).clamp(HEAD, size_of::<T>());
         std::ptr::copy_nonoverlapping(

@@ -356,7 +356,7 @@ fn reads_absent_fields_as_zero_and_writes_none() {
         ),
         (8, 0, 9, 3)
     );
-    // A struct of a later version has more fields, which are ignored.
+    // A struct from a later version has more fields, which are ignored.
     let later = (
         CLimits {
             size: size_of::<CLimits>() + 8,

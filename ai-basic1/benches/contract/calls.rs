@@ -1,5 +1,6 @@
-//! An AI whose functions do almost nothing, so only the calls take time. The evaluation depends
-//! only on the turn, and `terms` calls the host a hundred times. `calls.c` is the same AI in C.
+//! An AI whose functions do almost nothing, so that only the calls take time. The evaluation
+//! depends only on the turn, and `terms` calls the host a hundred times. `calls.c` is the same AI
+//! in C.
 
 use ai_api::{Ai, AiError, EvalTerm, Evaluator, Host, Options, Position, Score};
 

@@ -1,4 +1,4 @@
-//! Checks that equal requests since a new game give equal results and node counts.
+//! Checks that identical requests after a new game give identical results and node counts.
 
 use ai_api::{Limits, SearchResult};
 use ai_search::{Search, SearchOptions};

@@ -4,7 +4,7 @@ use ai_api::{Color, Limits, Position, Score};
 
 use crate::{Case, GUARDED_PAWN, best_move, new_search, run, score_for};
 
-/// Returns the same problem with the colors exchanged: the ranks upside down and the other side to
+/// Returns the same problem with the colors exchanged: the ranks reversed and the other side to
 /// move.
 fn mirrored(fen: &str) -> String {
     let (placement, rest) = fen.split_once(' ').expect("a FEN has fields");

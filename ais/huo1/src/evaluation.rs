@@ -58,8 +58,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Evaluates a position. The search passes the phase of its root, so all positions of a search
-    /// are in the same phase.
+    /// Evaluates a position. The search passes the phase of its root, so that all positions of a
+    /// search are in the same phase.
     pub fn of(position: &Position, phase: Phase) -> Self {
         let opening = |of: fn(&Position, Color) -> i32| match phase {
             Phase::Opening => difference(position, of),

@@ -12,7 +12,7 @@ use crate::{
 };
 
 const MAX_DEPTH: u32 = 64;
-/// The half-move clock from which a position counts as drawn.
+/// The half-move clock at which a position counts as drawn.
 const FIFTY_MOVES: u8 = 100;
 
 /// Which of the opponent's replies to search.
@@ -33,7 +33,8 @@ impl Replies {
     }
 }
 
-/// Searches a request by iterative deepening, to its depth limit or, without one, to the level.
+/// Searches a request by iterative deepening, to its depth limit or, without one, to the level's
+/// depth.
 pub(crate) fn search(
     tree: &mut Tree,
     level: u32,

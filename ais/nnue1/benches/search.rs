@@ -57,7 +57,7 @@ fn main() {
     println!("{nodes} nodes in {time:.2?}, {rate} nodes per second");
 }
 
-/// Measures the time of a static evaluation.
+/// Measures how long a static evaluation takes.
 fn evaluation() {
     const ROUNDS: u32 = 20_000;
     let terms = ai_nnue1::evaluation::Terms::default();

@@ -1,4 +1,4 @@
-//! The opening book of the option `book`.
+//! The opening book from the option `book`.
 
 use std::path::Path;
 

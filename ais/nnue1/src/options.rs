@@ -1,4 +1,4 @@
-//! The options of the AI.
+//! The AI's options.
 
 use std::{path::Path, sync::Arc};
 

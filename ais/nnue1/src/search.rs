@@ -46,8 +46,8 @@ use value::mated_at;
 
 use crate::{endgame::Tables, evaluation::Evaluate};
 
-/// A search with its memory, for any number of requests. With one thread, equal requests with a
-/// depth or node limit give equal results.
+/// A search with its memory, for any number of requests. With one thread, identical requests with a
+/// depth or node limit give identical results.
 #[derive(Debug)]
 pub struct Search {
     options: SearchOptions,
@@ -85,7 +85,7 @@ impl Search {
         }
     }
 
-    /// Limits the strength of play. `None` is full strength. Requests for a mate always use full
+    /// Limits the playing strength. `None` means full strength. Requests for a mate always use full
     /// strength.
     pub const fn limit_strength(&mut self, strength: Option<Strength>) {
         self.strength = strength;
@@ -104,7 +104,7 @@ impl Search {
     /// limit, the search also ends once it has proven a mate. It returns the first legal move if it
     /// could not search, and `None` only if the game is over.
     ///
-    /// A request uses results of earlier ones since [`new_game`](Self::new_game).
+    /// A request uses results from earlier ones since [`new_game`](Self::new_game).
     pub fn search<E: Evaluate>(
         &mut self,
         evaluator: &mut E,

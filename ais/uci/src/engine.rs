@@ -84,9 +84,9 @@ impl Engine {
         }
     }
 
-    /// Sends `uci` and reads the options until `uciok`. If the answer does not come soon, a second
-    /// process finds out why, because the first may just be slow. Returns the second process if it
-    /// speaks xboard's protocol.
+    /// Sends `uci` and reads the options until `uciok`. If the answer does not arrive soon, a
+    /// second process finds out why, because the first may just be slow. Returns the second process
+    /// if it speaks xboard's protocol.
     fn read_options(&mut self) -> Result<Option<(Process, Xboard)>, AiError> {
         self.process.send("uci")?;
         let mut wait = Wait::new("uci");

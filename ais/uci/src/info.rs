@@ -1,4 +1,4 @@
-//! `info` lines of an engine.
+//! An engine's `info` lines.
 
 use ai_api::{Bound, Color, Score, Wdl};
 

@@ -45,7 +45,7 @@ pub(crate) fn squares(word: &str) -> Option<Move> {
     }
 }
 
-/// Returns the legal beginning of a line.
+/// Returns the legal prefix of a line.
 pub(crate) fn line<'a>(
     position: &Position,
     words: impl Iterator<Item = &'a str>,

@@ -17,7 +17,7 @@ pub(crate) const SHOW_WDL: &str = "UCI_ShowWDL";
 /// The AI's names for the options that let an engine play from its own book, such as `OwnBook`.
 const OWN_BOOK: [&str; 2] = ["own_book", "use_book"];
 
-/// Engine options that hosts know by another name than the `snake_case` one. Case is ignored.
+/// Engine options that hosts know by a name other than the `snake_case` one. Case is ignored.
 const HASH: (&str, &str) = ("Hash", "hash_mb");
 const SYZYGY: (&str, &str) = ("SyzygyPath", "syzygy");
 const SEEDS: [(&str, &str); 2] = [("Random Seed", "seed"), ("RandomSeed", "seed")];

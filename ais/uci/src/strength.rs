@@ -47,7 +47,7 @@ impl<'e> Strength<'e> {
     }
 
     /// Returns the commands that set the strength. If `elo` is 0, `uci_limit_strength` and
-    /// `uci_elo` decide. An `elo` below the engine's minimum becomes the minimum.
+    /// `uci_elo` apply. An `elo` below the engine's minimum becomes the minimum.
     ///
     /// # Errors
     /// A value contains a control character.

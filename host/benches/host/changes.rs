@@ -84,7 +84,7 @@ fn reloads() {
     );
 }
 
-/// Measures the time from a new library in a watched directory to its first reply.
+/// Measures the time from a new library's appearance in a watched directory to its first reply.
 fn new_libraries() {
     let mut server = Server::with("watch = true\n", 1);
     let (beside, library) = (
@@ -106,7 +106,7 @@ fn new_libraries() {
     );
 }
 
-/// Measures the time from a disconnect during a search to an idle AI.
+/// Measures the time from a disconnect during a search until the AI is idle.
 fn disconnects(name: &str, request: &str) {
     let mut server = Server::start();
     let is = |server: &mut Server, state: &str| server.call(AI).json()["state"] == state;

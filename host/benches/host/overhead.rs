@@ -12,7 +12,7 @@ use crate::{
 const ROUNDS: usize = 5000;
 const DEPTH_OF_2014: u32 = 3;
 
-/// Measures HTTP alone, a complete request and the AI alone in turns, so other load affects all
+/// Measures HTTP alone, a complete request and the AI alone in turn, so that other load affects all
 /// three equally.
 pub(crate) fn measure() {
     let (mut server, mut linked) = (Server::start(), Linked::new());

@@ -23,7 +23,7 @@ use crate::{percentiles, time};
 const ROUNDS: usize = 5000;
 const KILLS: usize = 200;
 const STALLS: usize = 50;
-/// The hard limit of a request to a stopped worker.
+/// The hard limit for a request to a stopped worker.
 const STALL: Duration = Duration::from_millis(200);
 
 /// An AI in its sandbox, called without HTTP.
@@ -96,7 +96,7 @@ fn echo() -> (UnixStream, Child) {
     (ours, child)
 }
 
-/// Measures round trips to a worker and over a bare socket in turns, the time from a worker's death
+/// Measures round trips to a worker and over a bare socket in turn, the time from a worker's death
 /// to the next result, and how long after the hard limit a timeout is noticed.
 pub(crate) fn measure() {
     let (mut round_trips, mut recoveries, mut overshoots) = (vec![], vec![], vec![]);

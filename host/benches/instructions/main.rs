@@ -10,7 +10,7 @@
     clippy::print_stdout,
     clippy::unwrap_used,
     unsafe_code,
-    reason = "figures for people; the allocator is counted"
+    reason = "prints figures for people to read; a custom allocator counts allocations"
 )]
 
 mod cases;
@@ -27,7 +27,7 @@ use std::{
 
 use cases::CASES;
 
-/// The tolerated excess over a ceiling.
+/// How far a count may exceed its ceiling.
 const TOLERANCE: f64 = 1.05;
 /// The numbers of runs in two processes. The difference between their counts excludes the cost of
 /// starting a process.

@@ -242,7 +242,7 @@ fn future_url(config: &Config) -> Option<String> {
     Some(format!("{scheme}://{address}/"))
 }
 
-/// Returns the findings of the trial as JSON.
+/// Returns the trial's findings as JSON.
 fn details(tried: &Tried, workers: usize) -> Value {
     let Trial {
         manifest,

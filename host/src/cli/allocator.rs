@@ -49,7 +49,8 @@ pub(super) async fn return_free_memory(state: &ServerState) {
 
 fn trim() {
     #[cfg(target_env = "gnu")]
-    // SAFETY: `malloc_trim` can be called at any time on any thread and moves no allocation.
+    // SAFETY: `malloc_trim` can be called at any time on any thread and does not move any
+    // allocations.
     unsafe {
         libc::malloc_trim(0);
     }

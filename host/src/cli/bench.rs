@@ -70,7 +70,7 @@ struct BenchReport {
     depth: Option<u32>,
     nodes_each: Option<u64>,
     positions: Vec<BenchedPosition>,
-    /// The sum over all positions. An AI whose count changes searches a different tree.
+    /// The sum over all positions. If an AI's count changes, it searches a different tree.
     nodes: u64,
     time_ms: u64,
     nodes_per_second: u64,

@@ -11,7 +11,7 @@ use server::Capacity;
 const MAX_CONNECTIONS: usize = 25_000;
 /// How many descriptors the server itself uses: standard streams, event queues, sockets, signals
 /// and the supervisor. A busy server had 34 in `/proc/PID/fd`. The rest is for starting workers,
-/// which need up to four more each until they run, and for other short-lived ones.
+/// which need up to four more each until they run, and for other short-lived descriptors.
 const OWN_FILES: usize = 50;
 /// How many descriptors each serving thread uses: event queues and a listening socket.
 const FILES_OF_THREAD: usize = 4;

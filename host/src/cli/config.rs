@@ -91,7 +91,7 @@ impl ReadConfig {
         for note in notes.iter().filter(|_| !self.json) {
             print_message(&format!("note: {note}"));
         }
-        // Also checks AIs whose sections are valid, so one run reports all errors.
+        // Also checks AIs whose sections are valid, so that one run reports all errors.
         let inspections =
             inspect(&config, &WorkerProgram::this_binary(), &smoke_tests())?.configured;
         let ids: Vec<_> = inspections

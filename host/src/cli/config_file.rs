@@ -13,7 +13,7 @@ use rustix::fs::{Access, access};
 use crate::cli::{extras, failure::Failure};
 use config::{Config, LoadOptions, default_configuration, ensure_known};
 
-/// The system's file, which some users may not read.
+/// The system-wide file, which some users may not read.
 const OF_SYSTEM: &str = "/etc/rookery/rookery.toml";
 
 #[derive(Debug, Args)]
@@ -51,7 +51,7 @@ impl ConfigFile {
         &self.found().path
     }
 
-    /// Returns the path that the command line or the environment names.
+    /// Returns the path given on the command line or in the environment.
     pub(crate) fn named(&self) -> Option<&Path> {
         self.config.as_deref()
     }
@@ -99,7 +99,7 @@ impl ConfigFile {
         }
     }
 
-    /// Loads the configuration with the overrides of the environment.
+    /// Loads the configuration with overrides from the environment.
     pub(crate) fn load(&self) -> Result<Config, Failure> {
         self.load_with(&self.options(None))
     }
@@ -156,7 +156,7 @@ fn find(
 }
 
 /// Returns whether to use a file. An unreadable file counts, so that reading it reports an error,
-/// unless it is the system's file.
+/// unless it is the system-wide file.
 fn is_there(path: &Path) -> bool {
     match fs::symlink_metadata(path) {
         Ok(_) => path != Path::new(OF_SYSTEM) || access(path, Access::READ_OK).is_ok(),
@@ -193,7 +193,7 @@ pub(crate) fn absolute_text(file: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// Returns what the search finds if these files exist.
+    /// Returns what the search would find if these files existed.
     fn found(variables: &[(&str, &str)], files: &[&str]) -> FoundFile {
         let variable = |name: &str| {
             let set = variables.iter().find(|(other, _)| *other == name);

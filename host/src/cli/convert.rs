@@ -97,7 +97,7 @@ const NULL_MOVES: &[Named<NullMoves>] = &[
     ),
 ];
 
-/// A value of a flag, after its name and its help.
+/// A flag's value, preceded by its name and its help.
 type Named<T> = (&'static str, &'static str, T);
 
 /// Parses one of these values.

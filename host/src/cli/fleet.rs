@@ -39,7 +39,7 @@ Examples:
   rookery fleet permissions gpu1 --from anna           for a node that plays anna's matches
   rookery fleet permissions --server anna --matches    for 'rookery match --fleet' as anna
 
-Put the block into a user of nats-server's configuration:
+Add the block to a user in nats-server's configuration:
   authorization { users = [ { nkey: UA…, permissions { … } } ] }")]
     Permissions(ShowPermissions),
 }

@@ -3,10 +3,10 @@
 use crate::cli::failure::Failure;
 use fleet::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 
-/// Returns `name` of [fleet], or the name of the machine.
+/// Returns `name` in [fleet], or the machine's name.
 ///
 /// # Errors
-/// The name of the machine is not allowed.
+/// The machine's name is not allowed.
 pub(super) fn name_in_fleet(settings: &FleetSettings) -> Result<String, Failure> {
     if let Some(name) = &settings.name {
         return Ok(name.clone());

@@ -59,7 +59,7 @@ const PATH: [&str; 6] = [
 ];
 /// Programs with which scripts find their folder.
 const FIND_THE_FOLDER: [&str; 4] = ["basename", "dirname", "readlink", "realpath"];
-/// Names that dynamic loaders, Python, Node and Java look for in many folders. An AI does not miss
+/// Names that dynamic loaders, Python, Node and Java look for in many folders. AIs can do without
 /// them.
 const NOT_MISSED: [&str; 15] = [
     "glibc-hwcaps",
@@ -285,7 +285,8 @@ fn lacking(denied: &[Denied], ai: &AiSettings) -> Vec<Denied> {
     found
 }
 
-/// Resolves a path in the AI's working directory. Returns `None` for a relative path without one.
+/// Resolves a path in the AI's working directory. Returns `None` for a relative path if the AI has
+/// no working directory.
 fn absolute(path: &Path, ai: &AiSettings) -> Option<PathBuf> {
     let directory = ai.sandbox.working_directory.as_deref();
     if path.is_absolute() {

@@ -26,7 +26,7 @@ pub(super) struct ReloadServers {
     json: bool,
 }
 
-/// The response of one server.
+/// One server's response.
 pub(super) struct ServerResponse {
     process: u32,
     record: Result<ReloadRecord, anyhow::Error>,

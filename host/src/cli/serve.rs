@@ -33,9 +33,9 @@ use server::{
     systemd::{self, Watchdog},
 };
 
-/// The time for workers to stop after the server.
+/// How long workers may take to stop after the server.
 pub(super) const WORKERS_GRACE: Duration = Duration::from_secs(2);
-/// The time for streams to send their last event at an immediate exit.
+/// How long streams may take to send their last event at an immediate exit.
 const STREAM_GRACE: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Args)]

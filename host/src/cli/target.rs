@@ -43,7 +43,7 @@ fn in_range(numbers: RangeInclusive<u64>) -> RangedU64ValueParser {
     clap::value_parser!(u64).range(numbers)
 }
 
-/// Parses a flag, a number or a string, by its form.
+/// Parses a flag, a number or a string, depending on its form.
 fn option_setting(text: &str) -> Result<OptionSetting, String> {
     let (name, value) = text
         .split_once('=')

@@ -26,7 +26,7 @@ pub(super) struct RunWorker {
 }
 
 impl RunWorker {
-    /// Parses the command line of a worker. Returns `None` for other commands. The parser of all
+    /// Parses the command line of a worker. Returns `None` for other commands. The parser for all
     /// commands would slow down the start of a worker.
     pub(super) fn from_arguments() -> Option<Self> {
         let arguments = || std::env::args_os().skip(1);

@@ -30,7 +30,7 @@
     "burn_in_process",
     "burn_in_children",
     "many_threads",
-    // Faults at creation or at a new game.
+    // Faults during creation or at the start of a new game.
     "leave_child",
     "leave_child_then_abort",
     "leave_daemon",

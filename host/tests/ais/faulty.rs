@@ -12,7 +12,7 @@ use ai_api::{
     SearchRequest, SearchResult, Searcher, Square, TraceNode, export_ai,
 };
 
-/// The first is not a fault.
+/// The first value is not a fault.
 const FAULTS: &[&str] = &[
     "none",
     "does_not_start",

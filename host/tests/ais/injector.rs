@@ -360,7 +360,7 @@ fn leave_child(is_daemon: bool) {
     }
 }
 
-/// Tries to join the process group of the server, which must be denied.
+/// Tries to join the server's process group, which must be denied.
 fn leave_process_group() -> Result<(), AiError> {
     // SAFETY: three calls with plain arguments. In a PID namespace, the server's group may have no
     // id.

@@ -33,7 +33,7 @@ fn main() {
             ["new"] => depth = u32::MAX,
             ["ping", number] => println!("pong {number}"),
             ["usermove", "e7e6"] => println!("1/2-1/2 {{Draw by repetition}}"),
-            // Makes no move in a game that has ended.
+            // Does not move in a game that has ended.
             ["go"] if is_over(&commands) => {}
             ["usermove", "d7d5"] => println!("Illegal move: d7d5"),
             ["go"]

@@ -1,4 +1,4 @@
-//! The invariants of ARCHITECTURE.md that a test can check.
+//! The invariants in ARCHITECTURE.md that a test can check.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod columns;

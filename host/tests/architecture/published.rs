@@ -1,4 +1,4 @@
-//! The requirements of crates.io and docs.rs for the crates for authors.
+//! What crates.io and docs.rs require of the crates for authors.
 
 use std::{
     collections::BTreeSet,
@@ -74,7 +74,7 @@ fn the_crates_for_authors_are_described() {
         let targets = &package["metadata"]["docs"]["rs"]["targets"];
         assert_eq!(targets[0], "x86_64-unknown-linux-gnu", "{name}");
         let count = |key: &str| package[key].as_array().unwrap().len();
-        // crates.io accepts at most five.
+        // crates.io accepts at most five of each.
         assert!((1..=5).contains(&count("keywords")), "{name}");
         assert!((1..=5).contains(&count("categories")), "{name}");
         let version = package["version"].as_str().unwrap();
@@ -92,7 +92,7 @@ fn the_crates_for_authors_are_built_from_their_archives() {
     let published = published();
     let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let mut cargo = Command::new(env!("CARGO"));
-    // Each is built from its archive, with the archives of the others.
+    // Each package is built from its archive, together with the others' archives.
     cargo.args([
         "package",
         "--locked",

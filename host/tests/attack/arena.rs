@@ -236,7 +236,8 @@ fn damages_the_file(attempt: &Attempt) -> Outcome {
     let path = server.folder().join("arena.db");
     let file = File::options().write(true).open(&path).unwrap();
     let length = file.metadata().unwrap().len();
-    // Overwrites everything from the change counter on, so `SQLite` uses no cached page.
+    // Overwrites everything from the change counter on, so that `SQLite` does not use a cached
+    // page.
     file.write_all_at(&vec![0xaa; (length - 24) as usize], 24)
         .unwrap();
     send(&server, &format!("DELETE /v1/matches/{id}"), "");

@@ -83,8 +83,8 @@ fn cut_off(attempt: &Attempt) -> Outcome {
     let file = server.configuration();
     let whole = fs::read_to_string(&file).unwrap();
     let text_of = |section: &str| whole.find(section).unwrap();
-    // A file that lacks a complete section is a valid change, so no cut is before one of these
-    // headers.
+    // A file that lacks a complete section is a valid change, so no cut is made just before one of
+    // these headers.
     let ends: Vec<_> = [
         "[ai.good]",
         "[ai.second]",

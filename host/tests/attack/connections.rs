@@ -73,7 +73,7 @@ fn connect_from(source: Ipv4Addr, server: &Server) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// Returns the n-th loopback address. Ordinary clients use none of these.
+/// Returns the n-th loopback address. Ordinary clients do not use any of these.
 fn source(number: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 0, 2 + (number % 16) as u8)
 }
@@ -223,7 +223,7 @@ fn drips(attempt: &Attempt) -> Outcome {
             b"1\r\n{\r\n",
         ));
     }
-    // The time limit of a slow head does not apply between two requests.
+    // The time limit for a slow head does not apply between two requests.
     let mut idle = server.connect();
     idle.get("/healthz")?;
 
@@ -343,7 +343,7 @@ fn half_sent_bodies(attempt: &Attempt) -> Outcome {
         && last_progress.elapsed() < Duration::from_secs(1)
     {
         for (stream, sent) in &mut sending {
-            // Sends the bodies in parts, so the server holds all of them at once.
+            // Sends the bodies in parts, so that the server holds all of them at once.
             match stream.write(&body[*sent..body.len().min(*sent + (1 << 17))]) {
                 Ok(0) => {}
                 Ok(wrote) => (*sent, last_progress) = (*sent + wrote, Instant::now()),
@@ -404,7 +404,7 @@ fn abandoned(attempt: &Attempt) -> Outcome {
             1 => socket
                 .write_all(&request[..request.len() / 2])
                 .and_then(|()| socket.shutdown(Shutdown::Write)),
-            // Stops within the body.
+            // Stops partway through the body.
             3 => socket.write_all(&request[..request.len() - 5]),
             2 => {
                 // Closing with unread bytes resets the connection.

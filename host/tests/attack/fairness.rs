@@ -1,4 +1,4 @@
-//! Fairness among AIs and clients: processor time, timeouts, the circuit breaker, state of workers.
+//! Fairness among AIs and clients: processor time, timeouts, the circuit breaker, worker state.
 
 use std::{
     io::Write as _,
@@ -440,7 +440,7 @@ fn floods(attempt: &Attempt) -> Outcome {
 /// Once the threads have used this much processor time, all of them are running.
 const BURNING: Duration = Duration::from_millis(300);
 
-/// Other load may slow down one round, but an unfair scheduler slows down each round.
+/// Other load may slow down one round, but an unfair scheduler slows down every round.
 fn slowed_down_each_time(server: &Server, computing: Duration) -> Outcome {
     let again = || slowed_down(server, computing);
     again().or_else(|_| again()).or_else(|_| again())

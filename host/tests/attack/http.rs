@@ -1,4 +1,4 @@
-//! Oversized and pipelined requests, and requests of other protocols.
+//! Oversized and pipelined requests, and requests in other protocols.
 
 use std::{
     io::{Read as _, Write as _},
@@ -32,7 +32,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// Sends bytes on a new connection. Returns the replies until the server closes it or goes silent.
+/// Sends bytes on a new connection. Returns the replies until the server closes the connection or
+/// goes silent.
 pub(crate) fn answers(server: &Server, bytes: &[u8]) -> String {
     let mut socket = server.socket();
     socket

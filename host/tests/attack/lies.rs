@@ -1,4 +1,4 @@
-//! Lies of an AI: wrong moves, scores and counts, forged frames, misuse of the contract.
+//! An AI's lies: wrong moves, scores and counts, forged frames, misuse of the contract.
 
 use std::process::Command;
 
@@ -87,7 +87,7 @@ const FRAMES: &[&str] = &[
     "reads the host's frames",
 ];
 
-/// Starts a server with an AI for each of these attacks and a good AI.
+/// Starts a server with a good AI and an AI for each of these attacks.
 fn server_with(attempt: &Attempt, library: &str, attacks: &[&str]) -> Server {
     let ai = |setup: Setup, (place, attack): (usize, &&str)| {
         let lines = format!(

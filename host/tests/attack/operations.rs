@@ -493,7 +493,7 @@ fn silent_socket(attempt: &Attempt) -> Outcome {
         reload(&forged.server, Duration::from_secs(50)).ok_or("it did not exit within 50 s")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let seen = format!("after {:.1?}: {said}", started.elapsed());
-    judge(said.contains("the server does not answer"), seen)
+    judge(said.contains("the server is not responding"), seen)
 }
 
 fn squatted_folder(attempt: &Attempt) -> Outcome {

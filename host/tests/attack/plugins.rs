@@ -116,7 +116,8 @@ fn swapped_while_pinned(_: &Attempt) -> Outcome {
     thread::scope(|scope| {
         scope.spawn(|| {
             while is_running.load(Ordering::Relaxed) {
-                // Replaces the library by renaming and in place, so it changes while it is read.
+                // Replaces the library both by renaming and in place, so that it changes while it
+                // is being read.
                 for bytes in [&counts_pawns, &echo] {
                     let _ = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &good));
                     thread::sleep(Duration::from_millis(7));
@@ -316,7 +317,7 @@ fn burning_programs(attempt: &Attempt) -> Outcome {
         }
         let sum: Duration = computed_by.values().sum();
         let seen = format!("{} programs computed {sum:.1?}", computed_by.len());
-        // Each process computes little, so their sum counts.
+        // Each process uses little processor time, so the test adds up all of it.
         if sum > Duration::from_secs(9) {
             return Err(format!("{seen} and were not killed"));
         }

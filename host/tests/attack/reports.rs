@@ -87,7 +87,7 @@ fn log_of_an_ai(attempt: &Attempt) -> Outcome {
     })?;
     server.is_unharmed("good")?;
     // Allows a line for each request, and twice what the AI may log in a burst and per second,
-    // because its lines have other fields.
+    // because its lines have additional fields.
     let most =
         requests * 600 + 2 * (100 << 10) + 2 * (5 << 10) * (1 + began.elapsed().as_secs() as usize);
     let seen = format!("{bytes} bytes in {requests} requests, at most {most}");

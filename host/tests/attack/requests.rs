@@ -1,4 +1,4 @@
-//! Bodies within the size limit that would cost much time or memory.
+//! Bodies within the size limit that would cost a lot of time or memory.
 
 use std::time::Duration;
 

@@ -31,7 +31,7 @@ enum When {
     InLongForm,
 }
 
-/// A promise of the host and an attack on it.
+/// A promise that the host makes, and an attack on it.
 #[derive(Clone, Copy)]
 pub(crate) struct Attack {
     promise: &'static str,
@@ -61,7 +61,7 @@ impl Attack {
         }
     }
 
-    /// Runs in the long form only.
+    /// Runs only in the long form.
     pub(crate) const fn long(self) -> Self {
         Self {
             when: When::InLongForm,
@@ -93,7 +93,7 @@ impl Attack {
     }
 }
 
-/// An attack while it runs. Its processes are killed at its deadline.
+/// A running attack. Its processes are killed at its deadline.
 #[derive(Clone, Default)]
 pub(crate) struct Attempt {
     processes: Arc<Mutex<Vec<OwnedFd>>>,
@@ -129,7 +129,7 @@ pub(crate) struct Report {
     rows: Vec<Row>,
 }
 
-/// Runs the attacks of the selected form. `ATTACK_ONLY` selects the attacks whose promise or method
+/// Runs the attacks in the selected form. `ATTACK_ONLY` selects the attacks whose promise or method
 /// contains its value.
 pub(crate) fn run(attacks: Vec<Attack>) -> Report {
     let only = std::env::var("ATTACK_ONLY").unwrap_or_default();

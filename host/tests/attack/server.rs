@@ -73,7 +73,7 @@ impl Setup {
         self
     }
 
-    /// Adds an AI from a C source or an example, with further lines of its section.
+    /// Adds an AI from a C source or an example, with further lines for its section.
     pub(crate) fn ai(mut self, id: &str, library: &str, lines: &str) -> Self {
         let file = library::provide(library, self.folder());
         // A second worker would start whenever requests wait and would count as a leak.
@@ -93,7 +93,7 @@ impl Setup {
         self
     }
 
-    /// Adds a client other than `default`, with further lines of its section.
+    /// Adds a client other than `default`, with further lines for its section.
     pub(crate) fn client(mut self, id: &str, ai: &str, lines: &str) -> Self {
         writeln!(self.clients, "[client.{id}]\nai = \"{ai}\"\n{lines}").unwrap();
         self
@@ -179,7 +179,7 @@ impl Setup {
     }
 
     /// # Errors
-    /// The server exited or did not listen in time. The error is its log.
+    /// The server exited or did not listen in time. The error contains its log.
     pub(crate) fn try_start(self, attempt: &Attempt) -> Result<Server, String> {
         fs::write(self.folder.configuration(), self.text()).unwrap();
         let mut command = self.command();
@@ -236,7 +236,7 @@ impl Setup {
 pub(crate) struct Server {
     running: test_kit::Server,
     folder: Folder,
-    /// The time until the server listened.
+    /// How long it took until the server listened.
     pub(crate) start: Duration,
 }
 
@@ -264,7 +264,7 @@ impl Server {
         self.post_with(path, "", body)
     }
 
-    /// Posts with further header lines, each ended by CRLF.
+    /// Posts with further header lines, each ending in CRLF.
     pub(crate) fn post_with(&self, path: &str, headers: &str, body: &Value) -> Reply {
         self.connect()
             .post(path, headers, body.to_string().as_bytes())
@@ -302,7 +302,7 @@ impl Server {
             .ok_or_else(|| format!("no {name} in {terms:?}"))
     }
 
-    /// Waits until all workers of an AI search.
+    /// Waits until all workers of an AI are searching.
     pub(crate) fn await_search(&self, ai: &str) {
         let is_busy = || self.get(&format!("/v1/ais/{ai}")).json()["state"] == "busy";
         poll(Duration::from_secs(20), || is_busy().then_some(())).expect("the AI searches");

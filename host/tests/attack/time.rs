@@ -39,7 +39,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
 
 const KEY: &str = "the right key of ann";
 
-/// Wrong keys whose digests share the first bytes with the right one, or share none.
+/// Wrong keys whose digests share the first bytes of the right key's digest, or none of them.
 fn wrong_keys(count: usize, shares_prefix: bool) -> Vec<String> {
     let right = KeyDigest::of(KEY.as_bytes()).to_string();
     let keys = (0_u64..).map(|number| format!("wrong key {number:012}"));
@@ -189,7 +189,7 @@ fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
 
 const YEAR: i64 = 365 * 24 * 3600;
 
-/// Starts a server whose time of day the returned file shifts.
+/// Starts a server. Returns it with the file that shifts its time of day.
 fn with_clock(setup: Setup, attempt: &Attempt) -> (Server, fs::File) {
     let shim = library::compile("clock.c", setup.folder(), &[]);
     let offset = setup.folder().join("offset");

@@ -72,7 +72,7 @@ fn endless_handshakes(attempt: &Attempt) -> Outcome {
         b"GET / HTTP/1.1\r\n\r\n",
         &[0xff; 4096],
         b"\x16\x03\x01\x00\x00",
-        // The header of a record whose rest never comes.
+        // The header of a record whose body never arrives.
         b"\x16\x03\x01\x02\x00",
     ];
     let mut clients: Vec<_> = (0..120)

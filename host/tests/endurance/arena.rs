@@ -1,4 +1,4 @@
-//! The arena of a server that clients use.
+//! The arena of a server that clients are using.
 
 use std::{
     process::Command,

@@ -29,7 +29,7 @@ const CLIENT_IDS: [&str; 4] = ["default", "ann", "bob", "cem"];
 /// A good AI and two fault injectors, each by its id and the file name of its library.
 const AIS: [&str; 3] = ["ai_basic1", "abort_every_10th", "hang_every_20th"];
 const WORKERS: usize = 2;
-/// The time to recover afterwards.
+/// The time allowed for recovery afterwards.
 const REST: Duration = Duration::from_secs(20);
 
 fn configuration() -> String {
@@ -58,7 +58,7 @@ fn configuration() -> String {
     format!("[plugins]\ndirectories = [\".\"]\nwatch = true\n{ais}{clients}")
 }
 
-/// The state of all tasks.
+/// The state that all tasks share.
 struct Storm {
     server: Server,
     ends: Instant,

@@ -1,4 +1,4 @@
-//! Load above the capacity of the server.
+//! Load above the server's capacity.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use crate::{
     setting,
 };
 
-/// The time of one search, during which the worker sleeps, so any machine runs 200 searches a
+/// How long one search takes. The worker sleeps meanwhile, so any machine runs 200 searches a
 /// second.
 const SEARCH_MS: u64 = 10;
 const WORKERS: u64 = 2;

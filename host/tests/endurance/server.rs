@@ -71,7 +71,7 @@ impl Server {
         }
     }
 
-    /// Returns the children that have exited but were not reaped.
+    /// Returns the children that have exited but have not been reaped.
     pub(crate) fn zombies(&self) -> Vec<u32> {
         self.children()
             .into_iter()

@@ -147,7 +147,7 @@ proptest! {
     ) {
         let record = played(start, &choices);
         for &name in FormatName::ALL {
-            // Boards do not show Chess960.
+            // Boards do not show whether a game is Chess960.
             if ![FormatName::Boards, FormatName::Csharp].contains(&name) || start != CHESS960 {
                 assert_round_trips(name, &record)?;
             }
@@ -442,7 +442,7 @@ fn reports_every_error_with_its_position() {
             "bad_html data-row 7, data-col 0 occurs twice",
         ],
     );
-    check(FormatName::Html, "<p>hello", &["bad_html found no square"]);
+    check(FormatName::Html, "<p>hello", &["bad_html found no squares"]);
     check(
         FormatName::Html,
         "<i data-row=0 data-col=0></i>",

@@ -67,7 +67,7 @@ rate = "1/h"
 }
 
 #[actix_web::test]
-async fn rejects_every_request_of_the_table_in_process() {
+async fn rejects_every_request_in_the_table_in_process() {
     let app = Application::of(&configuration());
     assert_eq!(
         app.post_as("spent", "/v1/validate", &json!({"game": {}}))
@@ -90,7 +90,7 @@ async fn rejects_every_request_of_the_table_in_process() {
 }
 
 #[test]
-fn rejects_every_request_of_the_table_over_a_socket() {
+fn rejects_every_request_in_the_table_over_a_socket() {
     let server = Server::start(&configuration());
     let first = b"POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: \
         spent\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"game\": {}}";

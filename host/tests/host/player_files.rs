@@ -170,7 +170,7 @@ fn an_engine_finds_its_files_on_another_machine() {
 }
 
 #[test]
-fn a_script_uses_the_interpreter_of_the_other_machine() {
+fn a_script_uses_the_other_machines_interpreter() {
     let (folder, machine) = (TempDir::new().unwrap(), Machine::new());
     let script = folder.path().join("engine.sh");
     let text = "#!/bin/sh\nwhile read -r line; do case $line in uci) echo uciok;; isready) echo \

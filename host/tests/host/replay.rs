@@ -108,7 +108,7 @@ fn tablebases_end_the_replay_of_a_game_played_without_them() {
         &settings,
     );
     assert!(played.game.moves().len() > 1);
-    // The replay does not read the rest.
+    // The replay ends before this move.
     record.moves[1].uci = "a1a1".to_owned();
     let mut config = file.load();
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");

@@ -1,4 +1,4 @@
-//! The sandbox of a worker, and how the host reports it.
+//! A worker's sandbox, and how the host reports it.
 
 mod allow_exec;
 mod cgroups;

@@ -103,7 +103,7 @@ pub(crate) fn shipped() -> ConfigFile {
     ConfigFile::verbatim(&format!("{own}\n{}", tablebases()))
 }
 
-/// The section of the shipped tables.
+/// The section for the shipped tables.
 pub(crate) fn tablebases() -> String {
     concat!(
         "[tablebases]\ndirectories = ['",
@@ -343,7 +343,7 @@ pub(crate) fn catalog() -> Catalog {
     )
 }
 
-/// The application of the server, with a game service.
+/// The server's application, with a game service.
 pub(crate) struct Application(ServerState);
 
 /// The sections of extras, as in `rookery`.

@@ -125,7 +125,7 @@ fn games_from_elsewhere_count_like_games_played_here() {
 }
 
 /// Starts a match of a hundred games. `play` sends some results, and then the match waits forever.
-/// Returns the end of the match and the number of its games.
+/// Returns how the match ended and its number of games.
 fn run_until(
     interrupted: impl Future<Output = ()>,
     sprt: Option<&str>,

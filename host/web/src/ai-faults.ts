@@ -6,7 +6,7 @@ import { signal } from "@preact/signals"
 /** The code and time of an AI's last fault. An answer clears it. */
 export const aiFaults = signal<Readonly<Record<string, { code: string; time: number }>>>({})
 
-/** Records the error of a failed request if the AI was at fault. */
+/** Records the error from a failed request if the AI was at fault. */
 export function noteFault(ai: string, code: string): void {
     if (!code.startsWith("ai_") || code === "ai_not_allowed" || code === "ai_unavailable") return
     aiFaults.value = { ...aiFaults.value, [ai]: { code, time: Date.now() } }

@@ -18,7 +18,7 @@ export const ais = computed<Ai[]>(() =>
 const isRunning = (state: Ai["state"]) => ["starting", "ready", "busy"].includes(state)
 /** The levels that the server offers, weakest first. */
 export const serverLevels = signal<ServerLevel[]>([])
-/** The error of the last attempt to list the AIs. */
+/** The error from the last attempt to list the AIs. */
 export const aisProblem = signal<Problem | null>(null)
 
 export const aiIds = computed(() => ais.value.map((ai) => ai.id))

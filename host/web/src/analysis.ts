@@ -170,8 +170,9 @@ const nameOf = (ids: readonly string[]) => () =>
     texts.analysis.of(ids.map((id) => aiName(id)).join(", "))
 
 /**
- * Searches until the limit is reached or the user stops the analysis. The server limits the time of
- * one search, so an endless analysis is a series of searches. Returns whether the AIs answered.
+ * Searches until the limit is reached or the user stops the analysis. The server limits how long
+ * one search may take, so an endless analysis is a series of searches. Returns whether the AIs
+ * answered.
  */
 async function searchOn(ids: string[], request: Request, signal: AbortSignal): Promise<boolean> {
     const search = ids.length === 1 ? analyseWithOne : compare

@@ -263,7 +263,8 @@ async function* records<R>(response: Response): AsyncGenerator<R> {
 }
 
 /**
- * Waits for data from the host. After the timeout, calls `cancel` and fails like a lost connection.
+ * Waits for data from the host. After the timeout, calls `cancel` and fails as if the connection
+ * had been lost.
  */
 async function inTime<T>(arrival: Promise<T>, timeoutMs: number, cancel: () => void): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,5 +1,5 @@
-// The bar below the moves: navigation, undo, and the menu of the game. On a phone it is at the
-// bottom of the screen.
+// The bar below the moves: navigation, undo, and the game menu. On a phone it is at the bottom of
+// the screen.
 
 import { useEffect, useRef } from "preact/hooks"
 import { isAutoplaying } from "./autoplay"

@@ -25,7 +25,7 @@ export type Start = "standard" | "chess960" | "position"
 /** Castling rights that name rook files mean Chess960. */
 const isChess960 = (fen: string) => /[a-h]/i.test(fen.split(" ")[2] ?? "")
 
-/** The last position that was offered as a start. */
+/** The last position that was offered as a starting position. */
 const givenFen = signal<string | null>(null)
 startFen.subscribe((fen) => {
     if (fen !== standardStart && !isChess960(fen)) givenFen.value = fen

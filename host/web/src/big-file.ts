@@ -13,8 +13,8 @@ let stop: () => void = () => undefined
 export const stopReading = (): void => stop()
 
 /**
- * Indexes the games of a file, and passes them on in batches. Resolves at the end of the file, or
- * when the reading is stopped.
+ * Indexes the games in a file, and passes them on in batches. Resolves at the end of the file, or
+ * when reading is stopped.
  *
  * # Errors
  * The file cannot be read, for example because it was moved.

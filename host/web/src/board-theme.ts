@@ -5,7 +5,7 @@ import { local } from "./storage"
 
 export const boardThemes = ["green", "brown", "blue", "grey"] as const
 
-/** The size `large` takes all available room. */
+/** The size `large` uses all available room. */
 export const boardSizes = ["large", "medium", "small"] as const
 
 const storageKey = "board"

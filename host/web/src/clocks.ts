@@ -1,5 +1,5 @@
-// The clocks of the players. Each position stores the time left after its move, which keeps undo
-// and variations right. Only the player to move at the end of the line is timed here.
+// The players' clocks. Each position stores the time left after its move, which keeps undo and
+// variations right. Only the player to move at the end of the line is timed here.
 
 import { batch, signal } from "@preact/signals"
 import type { Clocks, Color } from "./api"

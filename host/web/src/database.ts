@@ -1,11 +1,11 @@
-// The browser's database (IndexedDB) of the user's games. The list is stored apart from the
+// The browser's database (IndexedDB) of the user's games. The list is stored separately from the
 // contents, so that a long list is fast to read.
 
 import { tagsOf } from "./pgn"
 import { storageProblem } from "./storage"
 
 export const [listStore, contentStore] = ["recent", "contents"]
-/** The finished games of an older version of the page. */
+/** The finished games that an older version of the page stored. */
 const oldStore = "games"
 
 let opened: Promise<IDBDatabase> | null = null

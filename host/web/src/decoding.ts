@@ -4,7 +4,7 @@
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const windows1252 = new TextDecoder("windows-1252")
 
-/** Returns the UTF-16 encoding that a byte order mark names; null for any other start. */
+/** Returns the UTF-16 encoding that a byte order mark indicates; null for any other start. */
 const markedEncoding = ([first, second]: Uint8Array): string | null =>
     first === 0xff && second === 0xfe
         ? "utf-16le"

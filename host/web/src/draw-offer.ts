@@ -12,7 +12,7 @@ const earlyMoves = 20
 export interface DrawAnswer {
     isAccepted: boolean
     reason: "worse" | "level" | "early" | "better" | "unknown"
-    /** The AI's score, from White's side. */
+    /** The AI's score, from White's point of view. */
     score: Score | null
 }
 

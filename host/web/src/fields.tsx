@@ -43,7 +43,7 @@ export function Issues({ issues }: { issues: Issue[] }) {
 interface AiSelectProps {
     label: string
     value: string
-    /** An option before the AIs, for example the user. */
+    /** An option shown before the AIs, for example the user. */
     first?: { value: string; label: string }
     change: (id: string) => void
 }
@@ -78,7 +78,7 @@ interface DraftInputProps {
     /** Additional attributes of the input. */
     field: object
     value: string | number
-    /** Accepts the text. Returns false to keep an invalid text for correction. */
+    /** Accepts the text. Returns false to keep invalid text, so that the user can correct it. */
     commit: (text: string) => boolean | void
 }
 

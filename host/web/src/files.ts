@@ -35,7 +35,7 @@ export const format = signal<string | null>(null)
 /** Parts that were dropped from the loaded game. */
 export const losses = signal<readonly string[]>([])
 
-/** Returns the games of a PGN. */
+/** Returns the games in a PGN. */
 export const gamesOf = (pgn: string): FileGame[] => {
     const blob = new Blob([pgn.replace(/^\uFEFF/, "")])
     return indexOf(new TextEncoder().encode(pgn.replace(/^\uFEFF/, ""))).map((game) =>
@@ -90,7 +90,7 @@ async function load(form: GameForm, place: SavedAs | null = null): Promise<boole
 /** Loads a stored game from its PGN. */
 export const loadStored = (pgn: string, place: SavedAs): Promise<boolean> => load({ pgn }, place)
 
-/** Loads a game of the collection. */
+/** Loads a game from the collection. */
 export async function loadFromCollection(index: number): Promise<void> {
     const game = collection.value[index]
     if (!game) return

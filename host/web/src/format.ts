@@ -89,7 +89,7 @@ export function formatScore(score: Score | null | undefined): string {
 }
 
 /**
- * Returns White's winning chance in percent, by the formula of the report: 50 + 50·(2 / (1 +
+ * Returns White's winning chance as a percentage, using the report's formula: 50 + 50·(2 / (1 +
  * e^(−0.00368208·cp)) − 1). A mate in 0 means that the side to move is mated.
  */
 export function winningChance(score: Score, turn: Color): number {

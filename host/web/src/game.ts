@@ -50,7 +50,7 @@ export const positionInfo = computed(() => {
     const last = lastResponse.value
     return last?.game === gameNumber.value && last.node === currentId.value ? last.response : null
 })
-/** The error of the last request for the current position. */
+/** The error from the last request for the current position. */
 export const positionError = signal<Problem | null>(null)
 
 export const atEnd = computed(() => cursor.value === plies.value.length)

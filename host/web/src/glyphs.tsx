@@ -1,4 +1,4 @@
-// The numeric annotation glyphs (NAGs) of PGN: their signs and valid combinations.
+// The numeric annotation glyphs (NAGs) of PGN: their symbols and valid combinations.
 
 import { texts } from "./texts/board"
 
@@ -24,7 +24,7 @@ const remarkSigns = {
     140: "∆",
     146: "N",
 }
-/** Black's glyphs that share a sign with White's. */
+/** Black's glyphs that share a symbol with White's. */
 const sameSign: Record<number, number> = {
     8: 7,
     11: 10,
@@ -56,7 +56,7 @@ export const nameOf = (nag: Sign): string => texts.glyphs.names[nag]
 /** Returns a glyph as written after its move: move glyphs directly, others after a space. */
 export const nagText = (nag: number): string => (nag <= 6 ? signOf(nag) : ` ${signOf(nag)}`)
 
-/** Drawings of signs that few fonts have. */
+/** Drawings of symbols that few fonts have. */
 const drawn: Readonly<Record<number, string>> = {
     14: "M8 1v8M4 5h8M4 12h8M4 15.5h8",
     15: "M4 1h8M4 4.5h8M8 7.5v8M4 11.5h8",

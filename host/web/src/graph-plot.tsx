@@ -26,7 +26,8 @@ const lineStyles = [
 ]
 
 /**
- * The lines of the graph: one for each AI, and one for the scores of a PGN. The report comes first.
+ * The lines of the graph: one for each AI, and one for the scores from a PGN. The line of the
+ * report's AI comes first.
  */
 const lines = computed(() => {
     const rank = (ai: string) => (ai === judge.value ? 0 : 1)

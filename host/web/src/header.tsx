@@ -1,4 +1,4 @@
-// The header of both pages, with the places.
+// The header of both pages, with links to the places.
 
 import type { ComponentChildren } from "preact"
 import { connected } from "./api"

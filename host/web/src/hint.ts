@@ -1,4 +1,4 @@
-// A hint: the move of the strongest AI, shown once.
+// A hint: the strongest AI's move, shown once.
 
 import { computed, signal } from "@preact/signals"
 import { strongestAi } from "./ais"

@@ -1,4 +1,4 @@
-// Loads games: the host validates every line. Comments, glyphs and variations of a PGN are kept.
+// Loads games: the host validates every line. Comments, glyphs and variations in a PGN are kept.
 
 import { call, Problem } from "./api"
 import type { Game, GameForm, Issue } from "./api"

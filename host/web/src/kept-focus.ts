@@ -5,7 +5,7 @@ const focusable = "a[href], button:not(:disabled), summary, [tabindex='0']"
 
 /** The focused element with its ancestors, and the index of each in its parent. */
 let path: { element: Element; index: number }[] = []
-/** Focus by pointer is not restored, because it could open a phone's keyboard. */
+/** Focus set by the pointer is not restored, because it could open a phone's keyboard. */
 let isByPointer = false
 
 const indexOf = (element: Element) => [...(element.parentElement?.children ?? [])].indexOf(element)

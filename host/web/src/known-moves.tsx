@@ -1,4 +1,4 @@
-// Playable moves of the current position from the tablebases or the opening book.
+// Playable moves in the current position from the tablebases or the opening book.
 
 import { effect, signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"

@@ -25,7 +25,7 @@ import type { Tool } from "./switches"
 import { nodeOf, pathTo, rootId } from "./tree"
 import { flip, flipped, lessonOverlay, orientation } from "./view"
 
-/** A bad move of the report, with its node and the node before. */
+/** A bad move of the report, with its node and the node before it. */
 export interface Moment {
     before: number
     played: number

@@ -60,7 +60,7 @@ export function setSeats(next: Seats): void {
     running = null
 }
 
-/** Moves of fast games are drawn in batches. */
+/** Moves in fast games are drawn in batches. */
 const drawIntervalMs = 300
 export const draw = coalesced(drawGame, drawIntervalMs)
 

@@ -1,5 +1,5 @@
-// The menu of a move: glyphs, comment, and actions on the line. It opens by right click, long
-// press, the menu key, or the button above the moves.
+// A move's menu: glyphs, comment, and actions on the line. It opens on a right click, a long press,
+// the menu key, or the button above the moves.
 
 import { signal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"

@@ -70,7 +70,9 @@ export function MoveList() {
     )
 }
 
-/** The line is reserved even if no opening is known, so a new name moves nothing. */
+/**
+ * The line is reserved even if no opening is known, so that a new name does not shift the layout.
+ */
 export function OpeningName() {
     if (!opening.value) return <p class="about-position" />
     const { eco, name } = opening.value
@@ -168,7 +170,7 @@ function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNu
 }
 
 const typed = signal("")
-/** Typed text belongs to its game. */
+/** A new game clears the text typed in the previous one. */
 gameNumber.subscribe(() => (typed.value = ""))
 
 const fieldId = "your-move"

@@ -1,4 +1,4 @@
-// A form for the options of an AI, generated from its JSON Schema.
+// A form for an AI's options, generated from its JSON Schema.
 
 import { batch } from "@preact/signals"
 import { useId, useState } from "preact/hooks"
@@ -143,7 +143,7 @@ interface OptionsFormProps {
     reset: () => void
 }
 
-/** A form for the options of an AI. Only options that a request may override are editable. */
+/** A form for an AI's options. Only options that a request may override are editable. */
 export function OptionsForm({ id, of = aiName(id), values, change, reset }: OptionsFormProps) {
     const ai = ais.value.find((ai) => ai.id === id)
     const properties = Object.entries(ai?.options.properties ?? {})

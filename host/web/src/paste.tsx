@@ -54,7 +54,7 @@ export function listenToPaste(): () => void {
     return () => document.removeEventListener("paste", onPaste)
 }
 
-/** Asks whether a pasted position replaces the game. */
+/** Asks whether a pasted position should replace the game. */
 export function PasteQuestion() {
     const answer = useRef<HTMLButtonElement>(null)
     const text = waiting.value

@@ -4,7 +4,7 @@
 import { decodeText } from "./decoding"
 import { tagsOf } from "./pgn"
 
-/** A game of a file: its byte range, and the tags that a list shows. */
+/** A game in a file: its byte range, and the tags that a list shows. */
 export interface IndexedGame {
     start: number
     end: number
@@ -109,7 +109,7 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
     return both
 }
 
-/** Returns the games of a whole text. */
+/** Returns the games in a complete PGN. */
 export function indexOf(bytes: Uint8Array): IndexedGame[] {
     const indexer = new PgnIndexer()
     return [...indexer.push(bytes), ...indexer.finish()]

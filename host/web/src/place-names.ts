@@ -11,7 +11,7 @@ export const aisLink = "/#place=play&tool=ais"
 
 export const paramsOfUrl = (): URLSearchParams => new URLSearchParams(location.hash.slice(1))
 
-/** Returns the place that the URL names. */
+/** Returns the place in the URL. */
 export function placeOfUrl(): Place | null {
     const place = paramsOfUrl().get("place")
     return isPlace(place) ? place : null
@@ -31,5 +31,5 @@ export const isLink = (): boolean => {
     return ["fen", "moves", "game", "arena"].some((name) => params.has(name))
 }
 
-/** The place in the URL at load. */
+/** The place in the URL when the page loaded. */
 export const linkedPlace = placeOfUrl()

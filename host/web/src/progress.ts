@@ -69,10 +69,10 @@ export function withResult(progress: SearchProgress, result: Result): SearchProg
     return { ...progress, depth, nodes, nps, timeMs, score, lines, done: true }
 }
 
-/** The counts of a search. */
+/** A search's counts. */
 export type Counted = Pick<SearchProgress, "nodes" | "timeMs">
 
-/** Adds lines that begin with other moves, up to the wanted number of lines. */
+/** Adds lines that begin with different moves, up to the requested number of lines. */
 function filled(lines: readonly Line[], further: readonly Line[], wanted: number): Line[] {
     const first = new Set(lines.map(({ pv }) => pv[0]))
     return [...lines, ...further.filter(({ pv }) => !first.has(pv[0]))].slice(0, wanted)

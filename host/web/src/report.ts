@@ -41,7 +41,7 @@ export const moveReports = computed<ReadonlyMap<number, MoveReport>>(() => {
 })
 export const reportOf = (id: number): MoveReport | undefined => reportsById.value.get(id)
 
-/** Whether the opponent can now mate in one, and another move would have prevented it. */
+/** Whether the opponent can now mate in one, and a different move would have prevented it. */
 function allowsMateInOne({ ply, score, score_after: after }: MoveReport): boolean {
     const mate = turnAfter(ply - 1) === "white" ? -1 : 1
     const isMate = (known: Score | null) => known !== null && "mate" in known && known.mate === mate

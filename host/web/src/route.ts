@@ -33,7 +33,7 @@ function urlOf({ place, tool, game }: Route): string {
     return `#${params}`
 }
 
-/** Whether the page is following its history. Meanwhile it adds no history entries. */
+/** Whether the page is following its history. Meanwhile it does not add history entries. */
 let isGoing = false
 
 const isSame = (a: Route, b: Route) => a.place === b.place && a.tool === b.tool && a.game === b.game
@@ -51,7 +51,7 @@ function write(): void {
     const next = current()
     if (shown && isSame(shown, next)) return
     if (shown && !isGoing && isStep(shown, next)) history.pushState(next, "", urlOf(next))
-    // A URL that contains the complete game stays, so that it can be shared.
+    // A URL that contains the complete game is kept, so that it can be shared.
     else history.replaceState(next, "", isLink() && !isGoing ? location.href : urlOf(next))
     shown = next
 }

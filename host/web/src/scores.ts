@@ -12,7 +12,7 @@ type ByPly = ReadonlyMap<number, Score>
 export const knownScores = signal<ById>(new Map())
 /** The AI of the report, whose scores the bar shows; null if no report exists. */
 export const judge = signal<string | null>(null)
-/** The scores by AI. Scores of a PGN have an empty id. */
+/** The scores by AI. Scores from a PGN have an empty id. */
 const byAi = signal<ReadonlyMap<string, ById>>(new Map())
 
 /**

@@ -9,8 +9,8 @@ import { formatCount, formatScore, formatTime, sanText } from "./format"
 import { texts } from "./texts/board"
 
 /**
- * Returns the used share of the search limit, from 0 to 1; null for an unlimited or finished
- * search.
+ * Returns the share of the search limit that has been used, from 0 to 1; null for an unlimited or
+ * finished search.
  */
 function limitShare(progress: SearchProgress, limit: Limit | null): number | null {
     if (!limit || progress.done) return null

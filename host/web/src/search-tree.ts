@@ -1,4 +1,4 @@
-// The search tree of an AI: the request, the selected node, and the steps of the search.
+// An AI's search tree: the request, the selected node, and the steps of the search.
 
 import { computed, effect, signal } from "@preact/signals"
 import { aiName } from "./ais"

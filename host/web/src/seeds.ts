@@ -1,5 +1,4 @@
-// Seeds of a game. If requests may set an AI's `seed` or `book_seed`, it plays each game
-// differently.
+// Game seeds. If requests may set an AI's `seed` or `book_seed`, it plays each game differently.
 
 import { signal } from "@preact/signals"
 import { ais } from "./ais"

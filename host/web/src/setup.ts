@@ -1,4 +1,4 @@
-// The board editor: the edited position, and the host's issues with it.
+// The board editor: the edited position, and the issues that the host finds in it.
 
 import { batch, computed, effect, signal } from "@preact/signals"
 import { legalMoves, Problem } from "./api"
@@ -17,7 +17,7 @@ export const editedIssues = signal<Issue[]>([])
 export const editedNotes = signal<string[]>([])
 
 /**
- * The square of a pawn that can be captured en passant. It counts only where such a capture is
+ * The square of a pawn that can be captured en passant. It is used only if such a capture is
  * possible.
  */
 export const editedEnPassant = signal("-")
@@ -100,7 +100,7 @@ export function openEditor(fen?: string): void {
 
 const isRight = (letter: string) => /[a-hkq]/i.test(letter)
 
-/** Parses a counter of a FEN, which may be missing or invalid. */
+/** Parses a counter from a FEN, which may be missing or invalid. */
 export const count = (text: string | undefined, least: number): number =>
     Math.min(9999, Math.max(least, Math.round(Number(text)) || 0))
 

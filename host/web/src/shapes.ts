@@ -1,4 +1,4 @@
-// Arrows and circles in the comments of a PGN: `[%cal Ge2e4,Rd8h4] [%csl Yf7]`.
+// Arrows and circles in PGN comments: `[%cal Ge2e4,Rd8h4] [%csl Yf7]`.
 
 import type { Shape, ShapeColor } from "./tree"
 

@@ -35,7 +35,7 @@ effect(() => {
     const { id, parent, san } = currentNode.value
     const isStep = parent === last
     last = id
-    // Browsers allow no sound before the first click or key.
+    // Browsers do not allow sound before the first click or key.
     if (!isSoundOn.value || !isStep || !navigator.userActivation?.hasBeenActive) return
     untracked(() => {
         const isEnd = isOver.value && cursor.value === plies.value.length

@@ -3,8 +3,8 @@
 import type { Match } from "./api"
 
 /**
- * Elo differences of the two hypotheses: the first player is at most `lower` stronger, or at least
- * `upper`.
+ * Elo differences of the two hypotheses: the first player is stronger by at most `lower`, or by at
+ * least `upper`.
  */
 export interface Bounds {
     lower: number
@@ -17,7 +17,7 @@ export interface Sprt {
     ratio: number
 }
 
-/** The ratio that decides the test, at error rates of 5 %. */
+/** The ratio that decides the test, at error rates of 5%. */
 export const limit = Math.log(0.95 / 0.05)
 
 export const isDecided = ({ ratio }: Sprt): boolean => Math.abs(ratio) >= limit

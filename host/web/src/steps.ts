@@ -8,7 +8,7 @@ import { isEmpty, savedAs, setWork, work } from "./work"
 import type { SavedAs } from "./work"
 
 interface Step {
-    /** The name of the step: “New game”. */
+    /** The name of the step, such as “New game”. */
     what: string
     revert: () => void
     /**

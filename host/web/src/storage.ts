@@ -9,7 +9,7 @@ import { signal } from "@preact/signals"
  */
 export const storageProblem = signal<"forbidden" | "full" | "blocked" | "failed" | null>(null)
 
-/** Errors that a user's settings cause. For the database, Chromium calls them `UnknownError`. */
+/** Errors caused by the user's settings. For the database, Chromium calls them `UnknownError`. */
 const problems: Record<string, "forbidden" | "full"> = {
     QuotaExceededError: "full",
     SecurityError: "forbidden",

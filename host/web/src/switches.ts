@@ -23,7 +23,7 @@ export const switches = {
     followsMatch: signal(false),
     /** Whether the user chooses an AI by name rather than by level. */
     choosesAi: signal(false),
-    /** Whether the settings of the analysis are unfolded. */
+    /** Whether the analysis settings are unfolded. */
     analysisOpen: signal(false),
     /** The unit of the evaluation bar. */
     unit: signal<"pawns" | "chance">("pawns"),

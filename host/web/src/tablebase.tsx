@@ -73,7 +73,7 @@ function resultText(turn: Color, result: TableResult): string {
     }
 }
 
-/** All moves as good as the best one. */
+/** All moves that are as good as the best one. */
 export const bestTableMoves = computed<TableMove[]>(() => {
     const moves = found.value?.tablebase.moves ?? []
     return moves.filter(({ wdl, dtz }) => wdl === moves[0]?.wdl && dtz === moves[0].dtz)

@@ -21,7 +21,7 @@ export interface Tree {
     truncated: boolean
 }
 
-/** Returns the tree of a search. `turn` is the side to move at the root. */
+/** Returns a search's tree. `turn` is the side to move at the root. */
 export function treeOf({ nodes, truncated }: Trace, turn: Color): Tree {
     const children: number[][] = nodes.map(() => [])
     const roots: number[] = []

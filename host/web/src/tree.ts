@@ -31,7 +31,7 @@ export interface Node {
     clockSeconds?: number
     /** Arrows and circles on the position, drawn by the user or read from a PGN. */
     shapes?: readonly Shape[]
-    /** Commands of a PGN comment that the page does not read: `[%emt 0:00:03]`. */
+    /** Commands in a PGN comment that the page does not read: `[%emt 0:00:03]`. */
     commands?: string
     /** The result, if the game ended here. */
     result?: GameResult

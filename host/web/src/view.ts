@@ -32,7 +32,7 @@ export interface Overlay {
     placement?: string
     /** Whether the position belongs to the board editor. */
     isEdited?: boolean
-    /** Returns from the position of a line to the game. */
+    /** Goes back from a line's position to the game. */
     leave?: () => void
     /** Adds the line of the shown position to the game. */
     add?: () => void

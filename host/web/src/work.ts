@@ -91,8 +91,8 @@ export const work = (): Work => ({
 })
 
 /**
- * The stored objects, compared by identity, because each change creates a new object. A search
- * counts only at its end, because it changes several times a second.
+ * The stored objects, compared by identity, because each change creates a new object. A search is
+ * included only once it has finished, because until then it changes several times a second.
  */
 export const content = (): unknown[] => [
     startFen.value,

@@ -14,7 +14,7 @@ const exampleOf = (call) =>
         ),
     )
 
-/** Returns an example with other values. Its fields come from the server. */
+/** Returns an example with different values. Its fields come from the server. */
 function like(example, changes) {
     for (const field of Object.keys(changes))
         assert.ok(field in example, `the server sends no field '${field}'`)

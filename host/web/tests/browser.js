@@ -330,7 +330,7 @@ function pageOf(page, pending) {
             await page.getByLabel("AI", { exact: true }).selectOption(white || black)
             const side = page.getByRole("radio", { name: white === "" ? "White" : "Black" })
             await side.check()
-            // An AI with White waits for Start.
+            // An AI that plays White waits for Start.
             if (white !== "") await self.button("Start").click()
         },
         /** Unfolds the AIs, the search limit and the options of players. */
@@ -474,7 +474,7 @@ export async function accessibilityViolations(tab) {
     )
 }
 
-/** Returns the transferred size of a page with its pictures, styles and scripts. */
+/** Returns the transferred size of a page, including its images, styles and scripts. */
 export async function compressedSize(path) {
     const sent = async (name) => {
         const [response] = await once(

@@ -47,14 +47,14 @@ function reportOfCommand(...further) {
     return stdout
 }
 
-/** Returns the claim commands of a PGN and the sentences after them, in order. */
+/** Returns the claim commands in a PGN and the sentences after them, in order. */
 const saidIn = (pgn) =>
     [...pgn.replaceAll("\n", " ").matchAll(/\{([^}]*)\}/g)].map(([, comment]) => ({
         commands: comment.match(/\[%why [^\]]*\]/g) ?? [],
         sentences: comment.replace(/\[%[^\]]*\]/g, "").trim(),
     }))
 
-/** Returns the moves of a PGN with their annotations. */
+/** Returns the moves in a PGN with their annotations. */
 const movesOf = (pgn) =>
     pgn
         .replace(/^\[\w+ ".*\n/gm, "")

@@ -1,4 +1,4 @@
-// The moves of the opening book and the tablebases.
+// The moves from the opening book and the tablebases.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"

@@ -1,4 +1,4 @@
-// Lessons: finding better moves than the bad moves of a review.
+// Lessons: finding better moves than a review's bad ones.
 
 import assert from "node:assert/strict"
 import {

@@ -1,4 +1,4 @@
-// Opponents of known strength, and seeds of games.
+// Opponents of known strength, and game seeds.
 
 import assert from "node:assert/strict"
 import { currentServer, scenario, withServer } from "./browser.js"
@@ -49,7 +49,7 @@ scenario(
         await page.hasHeadline(/^Your move$/)
         const requests = requestsOf(tab)
         const tile = (name) => tab.getByRole("radio", { name, exact: true })
-        // 1010 and 1190 are equally near, and the weaker level is preferred.
+        // 1010 and 1190 are equally close, and the weaker level is preferred.
         assert.ok(await tile("Tourist 1010 ± 60").isChecked())
         // The error and the scale are shown if known.
         await tab.getByText("Opponent and approximate Elo (CCRL Blitz, engines)").waitFor()

@@ -102,7 +102,7 @@ scenario("replaying a move after undo makes the AI answer again", {}, async (pag
     }
     const played = await page.played()
     await page.resign()
-    // After the end, the bar has the actions of a running game.
+    // After the game ends, the bar has the same actions as before.
     for (const [name, left] of [
         ["Undo", 2],
         ["Take back", 0],

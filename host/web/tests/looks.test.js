@@ -24,7 +24,7 @@ const tabs = ["Play", "Analyse", "Report", "Tree", "Position", "AIs"]
 forEachLook(scenario, "everything fits and is accessible", async (page, tab, check, viewport) => {
     await page.hasHeadline(/^Your move$/)
     await page.openTechnical()
-    await tab.getByText("Options of Basic1").click()
+    await tab.getByText("Options for Basic1").click()
     await check("New")
     await page.press("e2", "e4")
     await page.plays(2)

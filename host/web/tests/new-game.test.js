@@ -151,7 +151,7 @@ scenario("shows the strongest AI's hint once", {}, async (page, tab) => {
     await page.counts("[data-testid=board] .arrow", 0)
 })
 
-/** Gives every AI answer this score, from White's side. */
+/** Gives every AI answer this score, from White's point of view. */
 const withScore = (tab, cp) =>
     tab.route("**/v1/best-move", async (route) => {
         const response = await route.fetch()

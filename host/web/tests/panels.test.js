@@ -92,7 +92,7 @@ const panels = {
     ais: async (page, tab) => {
         await page.open("AIs")
         await tab.getByTestId("ai-basic1").locator("summary").click()
-        await tab.getByTestId("ai-basic1").getByText("Options of Basic1").click()
+        await tab.getByTestId("ai-basic1").getByText("Options for Basic1").click()
     },
     error: async (page, tab) => {
         await page.open("Watch")

@@ -314,7 +314,7 @@ scenario(
     },
 )
 
-scenario("a move of the game and Esc leave a line's position", { path }, async (page, tab) => {
+scenario("Previous move and Esc leave a line's position", { path }, async (page, tab) => {
     await page.plays(6)
     await page.open("Analyse")
     await page.limitTo("depth", 3)

@@ -154,7 +154,7 @@ scenario("resigning loses the game and offers a new one", {}, async (page, tab) 
     await page.hasHeadline(/^Your move$/)
     await page.plays(2)
     const resign = tab.locator("[data-action=resign]")
-    // The second click of a double click answers no question.
+    // The second click of a double click must not answer the question.
     await resign.dblclick()
     const question = tab.getByRole("group", { name: "Resign?" })
     await question.getByRole("button", { name: "No" }).click()

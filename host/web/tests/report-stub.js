@@ -1,4 +1,4 @@
-// Stubbed replies of `/v1/report`.
+// Stubbed `/v1/report` replies.
 
 const move = (uci, san) => ({
     uci,

@@ -10,7 +10,7 @@ export const searchReportsTo = (tab, depth, ai) =>
 /** Waits until the game is reviewed. */
 export const isReviewed = (tab) => tab.getByText(/^Reviewed by /).waitFor()
 
-/** Opens the review, which starts automatically, and waits for its end. */
+/** Opens the review, which starts automatically, and waits until it has finished. */
 export async function review(page, tab, depth = 2, ai = undefined) {
     await searchReportsTo(tab, depth, ai)
     await page.open("Report")

@@ -12,8 +12,9 @@ import { repository, startServer } from "./server.js"
 const committed = join(repository, "host/web/src/api/schema.d.ts")
 
 /**
- * Returns schemas without descriptions, formats and examples, which change no type. A member with
- * one of these names is a keyword if its value is a string. Otherwise it is a property's schema.
+ * Returns schemas without descriptions, formats and examples, which do not affect types. A member
+ * with one of these names is a keyword if its value is a string. Otherwise it is a property's
+ * schema.
  */
 function withoutTexts(schemas) {
     const texts = ["description", "format", "example"]

@@ -1,6 +1,6 @@
-// Stubbed searches of `/v1/best-move` with results from the test.
+// Stubbed `/v1/best-move` searches with results from the test.
 
-/** Stubs the searches of a page before it loads. */
+/** Stubs a page's searches before it loads. */
 export const stubSearches = (tab) =>
     tab.addInitScript(() => {
         const { fetch } = window

@@ -40,7 +40,7 @@ scenario(
         const card = tab.getByTestId("ai-basic1")
         await card.getByRole("img", { name: "ready" }).waitFor()
         await card.locator("summary").click()
-        await card.getByText("Options of Basic1").click()
+        await card.getByText("Options for Basic1").click()
         await until(
             async () => (await card.getByLabel("hash_mb").inputValue()) === "16",
             "hash_mb is 16 by default",

@@ -114,7 +114,7 @@ const fn ray(square: u8, direction: Step, most_steps: u8) -> u64 {
     set
 }
 
-/// Returns the squares within `most_steps` steps in these directions, by square.
+/// Returns, for each square, the squares within `most_steps` steps in these directions.
 const fn rays(directions: &[Step], most_steps: u8) -> Squares {
     let mut table = [Bitboard::EMPTY; 64];
     let mut square = 0;
@@ -129,7 +129,7 @@ const fn rays(directions: &[Step], most_steps: u8) -> Squares {
     table
 }
 
-/// Returns a pawn's steps by square, including the double step from its home rank.
+/// Returns a pawn's steps from each square, including the double step from its home rank.
 const fn pushes(ahead: Step, home: usize) -> Squares {
     let (mut pushes, two) = (rays(&[ahead], 1), rays(&[ahead], 2));
     let mut file = 0;

@@ -205,8 +205,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(best)
     }
 
-    /// Searches captures and promotions until none gains, unless the side to move stands pat. In
-    /// check, searches all evasions instead.
+    /// Searches captures and promotions until none gains material, unless the side to move stands
+    /// pat. In check, searches all evasions instead.
     fn quiesce(&mut self, position: &Position, ply: usize, window: Window) -> Result<i32, Stopped> {
         if ply >= MAX_PLY {
             return Ok(self.leaf(position, ply));
@@ -316,7 +316,7 @@ fn cutoff_value(known: Option<Entry>, ply: usize, window: Window) -> Option<i32>
     enough.then_some(value)
 }
 
-/// Converts a value for the table, where mates count from the position.
+/// Converts a value for the table, where mates are counted from the position.
 const fn to_table(value: i32, ply: usize) -> i32 {
     match Score::from_value(value).plies_to_mate() {
         Some(_) if value > 0 => value + ply as i32,
@@ -325,7 +325,7 @@ const fn to_table(value: i32, ply: usize) -> i32 {
     }
 }
 
-/// Converts a value from the table to one where mates count from the root.
+/// Converts a value from the table to one where mates are counted from the root.
 const fn from_table(value: i32, ply: usize) -> i32 {
     match Score::from_value(value).plies_to_mate() {
         Some(_) if value > 0 => value - ply as i32,

@@ -27,7 +27,7 @@ impl Experience {
         }
     }
 
-    /// Starts a search. Clears the killers, whose plies count from the root.
+    /// Starts a search. Clears the killers, whose plies are counted from the root.
     pub(crate) fn begin(&mut self) {
         self.killers.fill([NO_MOVE; 2]);
     }

@@ -6,8 +6,8 @@ use crate::options::MAX_PLY;
 #[derive(Debug)]
 pub struct Path<'q> {
     history: &'q [u64],
-    /// A Bloom filter of the positions that occurred twice in the history. It rules out most
-    /// others.
+    /// A Bloom filter of the positions that occurred twice in the history. It rules out most other
+    /// positions.
     twice_filter: [u64; 16],
     hashes: [u64; MAX_PLY + 1],
 }

@@ -84,7 +84,7 @@ impl Root {
 
     /// Searches to `depth` plies every move that does not begin a line in `better`. Sets `best` to
     /// the best completely searched move above the window's alpha, even if the search is stopped.
-    /// Ends at a move that reaches beta.
+    /// Stops at a move that reaches beta.
     pub(crate) fn search<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, '_, E, O>,

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// A search with its memory, for any number of requests. It keeps no information between games:
-/// with a depth or node limit, equal requests give equal results.
+/// with a depth or node limit, identical requests give identical results.
 #[derive(Debug)]
 pub struct Search {
     options: SearchOptions,
@@ -84,7 +84,7 @@ impl Search {
     /// returns `None` only if the game is over. If it had no time to search, it returns the first
     /// legal move.
     ///
-    /// A request uses results of earlier ones since [`new_game`](Self::new_game), unless it asks
+    /// A request uses results from earlier ones since [`new_game`](Self::new_game), unless it asks
     /// for a trace or a mate.
     ///
     /// A trace covers the last iteration that found its best line. It does not affect the result.

@@ -20,7 +20,8 @@ pub(crate) enum Bound {
 pub(crate) struct Entry {
     /// The best move, if one raised alpha.
     pub(crate) best_move: Option<Move>,
-    /// The value for the side to move. Mates count from the position itself, not from the root.
+    /// The value for the side to move. Mates are counted from the position itself, not from the
+    /// root.
     pub(crate) value: i32,
     /// The plies searched below the position.
     pub(crate) depth: u32,

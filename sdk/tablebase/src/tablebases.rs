@@ -32,7 +32,7 @@ pub enum OpenError {
     Failed,
 }
 
-/// Calls a probe with a position's bitboards and further arguments. Returns `None` if the probe
+/// Calls a probe with a position's bitboards and additional arguments. Returns `None` if the probe
 /// fails, or panics because a file cannot be mapped.
 macro_rules! probe {
     ($prober:ident.$probe:ident($bitboards:expr, $($state:expr),+)) => {{
@@ -61,7 +61,7 @@ macro_rules! probe {
 pub struct Tablebases {
     files: TableFiles,
     blocking: Vec<PathBuf>,
-    /// `None` without tables.
+    /// `None` if there are no tables.
     prober: Option<TableBases<Adapter>>,
     /// Root probes use prober memory that threads must not share.
     root: Mutex<()>,

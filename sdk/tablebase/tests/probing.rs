@@ -283,7 +283,7 @@ proptest! {
         };
         let best = moves.iter().map(after).max().unwrap();
         let result = TABLES.probe_wdl(&position).unwrap();
-        // No ending with up to four pieces needs fifty moves: the fifty-move rule changes no
+        // No ending with up to four pieces needs fifty moves: the fifty-move rule never changes a
         // result.
         prop_assert_eq!(result, best);
         let root = TABLES.probe_root(&position).unwrap();

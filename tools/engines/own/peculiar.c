@@ -150,7 +150,7 @@ static int value(const Board *board) {
     for (int square = 0; square < 120; square++) {
         char piece = square & 0x88 ? 0 : board->squares[square];
         const char *role = piece ? strchr(ROLES, tolower((unsigned char)piece)) : NULL;
-        /* Advanced pieces are worth more, so games end. */
+        /* Advanced pieces are worth more, so that games end. */
         int rank = owner(piece) == 1 ? square / 16 : 7 - square / 16;
         if (role) sum += (owner(piece) == board->white ? 1 : -1) * (VALUES[role - ROLES] + 3 * rank);
     }

@@ -185,7 +185,7 @@ pub(crate) fn assert_is_legal(position: &Position) {
     assert!(position.checkers().count() <= 2);
     assert!(position.fullmove_number() >= 1);
     assert!(legal_moves(position).len() <= MAX_MOVES);
-    // Without castling rights, a FEN does not show Chess960.
+    // Without castling rights, a FEN does not show whether a position is Chess960.
     let mut parts = *position.parts();
     parts.chess960 &= !parts.castling.is_none();
     assert_eq!(

@@ -1,11 +1,11 @@
-//! The note of a library, read without loading it.
+//! A library's note, read without loading the library.
 
 use ::library::read_note;
 use ai_api::note::is_id;
 
 use crate::assert_printable;
 
-/// Reads the note of a file. Either the file is rejected, or the note is short and printable.
+/// Reads a file's note. Either the file is rejected, or the note is short and printable.
 pub fn library_note(data: &[u8]) {
     match read_note(data) {
         Ok(note) => {

@@ -231,7 +231,7 @@ mod tests {
             assert_eq!(
                 std::fs::read(&path).unwrap(),
                 bytes,
-                "the file is not changed"
+                "the file was not changed"
             );
             opened
         };

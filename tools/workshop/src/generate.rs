@@ -1,4 +1,4 @@
-//! Samples from games of `ai-nnue1` against itself.
+//! Samples from games that `ai-nnue1` plays against itself.
 //!
 //! A game starts with eight or nine random moves. Samples are positions from the game and from the
 //! trees of its searches, which are searched again. A game depends only on the options, the seed

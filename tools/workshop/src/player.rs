@@ -1,4 +1,4 @@
-//! The search of `ai-nnue1` on positions of self-play.
+//! `ai-nnue1`'s search on positions from self-play.
 
 use std::sync::Arc;
 

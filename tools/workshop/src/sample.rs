@@ -35,7 +35,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The size in a file.
+    /// The size of a sample in a file.
     pub const BYTES: usize = 28;
 
     pub fn new(position: &Position, origin: Origin, score: i16, result: GameResult) -> Self {
@@ -103,7 +103,7 @@ impl Sample {
         bytes
     }
 
-    /// Reads a sample. Returns `None` if the bytes are not a valid one.
+    /// Reads a sample. Returns `None` if the bytes are not a valid sample.
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let (occupied, rest) = bytes.split_first_chunk()?;
         let (pieces, rest) = rest.split_first_chunk()?;

@@ -1,4 +1,4 @@
-//! The trace of Huo1.
+//! Huo1's trace.
 
 use ai_api::{Bound, Color, Move, NodeKind, Position, Role, SearchRequest, TraceNode};
 use ai_huo1::MAX_TRACE_NODES;

@@ -59,7 +59,7 @@ impl<'t> Tables<'t> {
 /// AI's `needed_mb`.
 ///
 /// # Errors
-/// The directories contain no table, or the prober does not start.
+/// The directories contain no tables, or the prober does not start.
 pub(crate) fn open(
     directories: &[&Path],
     needed_mb: u64,
@@ -81,7 +81,7 @@ pub(crate) fn open(
     let skipped = tables.skipped_files();
     if tables.max_pieces() == 0 && skipped == 0 {
         return Err(error(
-            "found no table; expected directories with readable files such as KQvK.rtbw and \
+            "found no tables; expected directories with readable files such as KQvK.rtbw and \
              KQvK.rtbz",
         ));
     }

@@ -4,7 +4,7 @@ use ai_api::Position;
 
 /// Evaluates the positions of a search.
 ///
-/// The search reports each move that it plays, so an evaluation can update its state from one
+/// The search reports each move that it plays, so that an evaluation can update its state from one
 /// position to the next. It calls [`begin`](Self::begin) for the root, then
 /// [`played`](Self::played) for each further position of its path. The state of a ply is
 /// overwritten when the search plays another move there. Each thread of a search has a clone.

@@ -9,7 +9,7 @@ pub(crate) const FULL: i32 = 64;
 
 const LIGHT_SQUARES: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
-/// Returns the factor of the endgame value for the better side, in parts of [`FULL`].
+/// Returns the factor for the endgame value when `better` is the better side, in parts of [`FULL`].
 pub(crate) fn factor(position: &Position, better: Color) -> i32 {
     if let Some(is_win) = king_pawn::is_win(position) {
         return if is_win { FULL } else { 0 };

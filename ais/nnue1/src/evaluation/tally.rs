@@ -10,7 +10,7 @@ pub(crate) trait Tally {
     fn add(&mut self, color: Color, feature: usize, count: i32);
 }
 
-/// A middlegame value and an endgame value in one number, so a single addition adds both.
+/// A middlegame value and an endgame value in one number, so that a single addition adds both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Packed(i32);
 

@@ -30,7 +30,7 @@ pub struct Trace {
     pub counts: Box<[i16; COUNT]>,
     /// From 0 (endgame) to 24 (middlegame).
     pub phase: i32,
-    /// The factors of the endgame value if White is better and if Black is better, in parts of 64.
+    /// The factors for the endgame value if White is better and if Black is better, in parts of 64.
     pub scales: [i32; 2],
 }
 
@@ -49,7 +49,7 @@ impl Trace {
     }
 }
 
-/// Returns the counts of all features of a position.
+/// Returns the counts of all features in a position.
 pub fn trace(position: &Position) -> Trace {
     let mut counts = Counts(Box::new([0; COUNT]));
     tally(position, &mut counts);
@@ -143,7 +143,7 @@ impl Evaluate for Terms {
     }
 }
 
-/// Counts every feature of a position.
+/// Counts every feature in a position.
 fn tally(position: &Position, tally: &mut impl Tally) {
     let mut view = View::new(position);
     let mut attackers = Attackers::default();

@@ -1,4 +1,4 @@
-//! The evaluation of a search with a network.
+//! Evaluates a search's positions with a network.
 
 #![expect(
     clippy::inline_always,

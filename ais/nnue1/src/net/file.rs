@@ -1,4 +1,4 @@
-//! Files of networks.
+//! Network files.
 //!
 //! All numbers are little-endian. The header has 32 bytes: the magic, the version (u32), the width
 //! (u32), the number of inputs (u32), the number of bytes after the header (u32) and their checksum

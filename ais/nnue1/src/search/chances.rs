@@ -3,7 +3,7 @@
 use ai_api::{Score, Wdl};
 
 /// The score in centipawns at which a win becomes as likely as not, and the difference that changes
-/// its odds by the factor e. Fitted to games of the AI against itself at 8,000 nodes per move.
+/// its odds by the factor e. Fitted to the AI's games against itself at 8,000 nodes per move.
 const EVEN: f64 = 210.0;
 const SPREAD: f64 = 170.0;
 

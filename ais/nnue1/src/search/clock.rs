@@ -11,7 +11,7 @@ use ai_api::{Clocks, Flag, Host, Position, SearchRequest};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// What the threads of a search know about each other.
+/// What a search's threads know about each other.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     /// Whether the first thread has its result.
@@ -62,7 +62,7 @@ impl<'a> Clock<'a> {
     const STRIDE: u64 = 256;
 
     /// Starts a thread's clock, with its share of the node limit. The first thread checks the time
-    /// limit. The others end when it does.
+    /// limit. The others stop when it does.
     pub(super) fn start(
         request: &SearchRequest<'_>,
         host: &Host<'a>,

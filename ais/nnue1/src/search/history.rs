@@ -107,7 +107,8 @@ impl History {
         self.captures[moved as usize][captured.index()].into()
     }
 
-    /// Rewards the best move of a search of this depth, and penalizes the moves tried before it.
+    /// Rewards the best move found by a search of this depth, and penalizes the moves tried before
+    /// it.
     pub(super) fn learn(
         &mut self,
         position: &Position,

@@ -1,4 +1,4 @@
-//! Iterative deepening of a thread (<https://www.chessprogramming.org/Iterative_Deepening>).
+//! A thread's iterative deepening (<https://www.chessprogramming.org/Iterative_Deepening>).
 
 use ai_api::{Limits, Move, Score};
 use ai_search::{MAX_DEPTH, trace::Observer};

@@ -1,5 +1,5 @@
-//! Move ordering: hash move, captures that gain, quiet moves by history, captures that lose. Moves
-//! are generated only when needed.
+//! Move ordering: hash move, captures that don't lose material, quiet moves by history, losing
+//! captures. Moves are generated only when needed.
 
 use ai_api::{Move, Position, Role};
 
@@ -25,7 +25,7 @@ enum Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     All,
-    /// Captures that lose nothing, and promotions to a queen.
+    /// Captures that don't lose material, and promotions to a queen.
     Gains,
 }
 

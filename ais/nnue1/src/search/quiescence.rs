@@ -1,4 +1,4 @@
-//! Quiescence: captures until none gains, and every evasion of a check
+//! Quiescence: captures until none gains material, and all check evasions
 //! (<https://www.chessprogramming.org/Quiescence_Search>).
 
 use ai_api::{NodeKind, Position, Role};

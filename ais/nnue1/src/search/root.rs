@@ -31,8 +31,8 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// Returns the value and its bound, for the side to move. The tables decide, unless the search
-    /// has proven a mate.
+    /// Returns the value and its bound, for the side to move. The tables take priority, unless the
+    /// search has proven a mate.
     pub(super) fn judged(&self) -> (i32, Bound) {
         match self.known {
             Some(known) if !is_mate(self.value) || known.excludes(self.value) => {
@@ -135,7 +135,7 @@ impl Root {
             .map_or(self.moves.len(), |count| first + count)
     }
 
-    /// Returns the best lines of the last iteration, at most this many.
+    /// Returns the best lines of the last iteration, at most `most` of them.
     pub(super) fn lines(&self, most: usize) -> impl Iterator<Item = &Best> {
         self.moves
             .iter()
@@ -147,8 +147,8 @@ impl Root {
         self.moves.first().map(|root_move| root_move.chosen)
     }
 
-    /// Moves to the front the move that a player of this strength chooses among the best lines, at
-    /// most `most` of them.
+    /// Moves to the front the move that a player of this strength would choose among the best
+    /// lines, at most `most` of them.
     pub(super) fn choose(&mut self, strength: &Strength, most: usize) {
         let candidates = self.moves.iter().take(most).enumerate();
         let lines = candidates.filter_map(|(place, root_move)| {

@@ -23,7 +23,7 @@ pub(crate) fn gains(position: &Position, chosen: Move, threshold: i32) -> bool {
     let promoted = chosen
         .promotion()
         .map_or(0, |role| of_role(role) - of_role(Role::Pawn));
-    // How far the side that moved last exceeds the threshold.
+    // How far the gain of the side that moved last exceeds the threshold.
     let mut balance = taken + promoted - threshold;
     if balance < 0 {
         return false;

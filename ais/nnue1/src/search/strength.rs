@@ -77,7 +77,7 @@ impl Weakness {
 }
 
 impl Strength {
-    /// Returns the request that a search at this strength answers.
+    /// Returns the request with this strength's number of nodes and lines.
     pub(super) fn weaken<'r>(&self, request: &SearchRequest<'r>) -> SearchRequest<'r> {
         let weakness = Weakness::of(self.elo);
         let most = weakness.nodes as u64;

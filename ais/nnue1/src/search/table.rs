@@ -40,7 +40,7 @@ pub(super) enum Bound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) best_move: Option<Move>,
-    /// For the side to move. Mates count from the root.
+    /// For the side to move. Mates are counted from the root.
     pub(super) value: i32,
     /// The static evaluation, or `None` in check.
     pub(super) evaluation: Option<i32>,
@@ -123,7 +123,7 @@ const KEY_EPOCH_SHIFT: u32 = 20;
 const HIGH_EPOCH: u64 = 0xff;
 const LAST_EPOCH: u64 = HIGH_EPOCH << LOW_EPOCH_BITS | 15;
 
-/// Packs a value. Mates then count from the position at `ply` instead of from the root.
+/// Packs a value. Mates are then counted from the position at `ply` instead of from the root.
 const fn pack_value(value: i32, ply: usize) -> i16 {
     if !is_mate(value) {
         return value as i16;
@@ -209,7 +209,7 @@ impl Slot {
     }
 }
 
-/// The slots of a cache line.
+/// The slots in a cache line.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
@@ -245,7 +245,7 @@ impl Table {
         })
     }
 
-    /// Starts a search that may use entries of earlier searches.
+    /// Starts a search that may use entries from earlier searches.
     pub(super) const fn begin(&mut self) {
         self.age = (self.age + 1) & LAST_AGE;
     }
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_entries_of_earlier_searches_unless_cleared() {
+    fn keeps_entries_from_earlier_searches_unless_cleared() {
         let mut table = table();
         table.insert(1, 0, entry(1, 1));
         table.begin();

@@ -162,7 +162,7 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
         self.evaluator.played(ply + 1, position, child);
     }
 
-    /// Extends a line from `position` with the moves in the table, up to this many plies or a
+    /// Extends a line from `position` with the moves in the table, up to `plies` plies or a
     /// repetition.
     pub(super) fn follow_table(&self, position: &Position, line: &mut Vec<Move>, plies: u32) {
         let mut position = *position;

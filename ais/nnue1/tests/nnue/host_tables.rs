@@ -66,7 +66,7 @@ extern "C" fn probe_root(
     };
     assert!(found.moves.len() <= capacity);
     (*dtz, *count) = (found.dtz, found.moves.len());
-    // SAFETY: the array has room for this many moves.
+    // SAFETY: the array has room for `count` moves.
     unsafe { moves.copy_from_nonoverlapping(found.moves.as_ptr(), *count) };
     found.result as u32
 }

@@ -50,7 +50,7 @@ fn rejects_directories_without_tables_at_startup() {
     ] {
         let error = open(&[directory]).err().unwrap().to_string();
         let name = format!(
-            "syzygy = {:?}: found no table",
+            "syzygy = {:?}: found no tables",
             directory.display().to_string()
         );
         assert!(error.contains(&name), "{error}");

@@ -23,21 +23,21 @@ pub struct Call {
     pub form: Option<SchemaOf>,
     /// A schema that the body must not match.
     pub excluded: Option<fn() -> Value>,
-    /// The status of the reply.
+    /// The reply's status.
     pub status: &'static str,
     pub reply_description: &'static str,
     pub reply: ReplyType,
-    /// Another media type of the reply, for clients whose `Accept` prefers it. Its example is
+    /// Another media type for the reply, for clients whose `Accept` prefers it. Its example is
     /// `text` in `example`.
     pub alternative: Option<ReplyType>,
-    /// The records of a stream, if the call has one.
+    /// The stream's records, if the call has a stream.
     pub records: &'static [RecordRow],
     /// A request, its reply and the records of a stream, in JSON. Long lines of text are cut off
     /// and end in `…`.
     pub example: &'static str,
-    /// Headers of the request.
+    /// Request headers.
     pub header_parameters: &'static [(&'static str, &'static str)],
-    /// Headers of the reply.
+    /// Reply headers.
     pub headers: &'static [(&'static str, &'static str)],
     /// Headers that only some replies have.
     pub optional_headers: &'static [(&'static str, &'static str)],
@@ -55,7 +55,7 @@ pub enum Verb {
     Delete,
 }
 
-/// The media type and the schema of a reply.
+/// A reply's media type and schema.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyType {
     pub media_type: &'static str,

@@ -37,7 +37,7 @@ pub fn choose<'a>(
     })
 }
 
-/// Returns the client of a request. If the request names a version, the client gets no candidate.
+/// Returns a request's client. If the request names a version, the client doesn't get a candidate.
 pub fn held_to_version<'a>(client: &'a Client, chosen: Option<&str>) -> Cow<'a, Client> {
     let mut client = Cow::Borrowed(client);
     if chosen.is_some_and(|chosen| chosen.contains('@')) {

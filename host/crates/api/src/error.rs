@@ -65,7 +65,7 @@ impl Malformed {
     }
 }
 
-/// Returns a key as a step of a JSON pointer (RFC 6901).
+/// Returns a key as a step in a JSON pointer (RFC 6901).
 pub fn pointer_part(key: &str) -> String {
     format!("/{}", printable(key).replace('~', "~0").replace('/', "~1"))
 }

@@ -5,7 +5,7 @@ use text::suggest;
 /// A serde error, without its location.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Explained {
-    /// The field of an object that the error is about.
+    /// The object field that the error is about.
     pub(crate) field: Option<String>,
     pub(crate) detail: String,
 }
@@ -58,7 +58,7 @@ fn quoted<'a>(error: &'a str, start: &str) -> Option<&'a str> {
 }
 
 /// Splits an error into the name that was found and the known names. The found name may contain the
-/// separator, so the last separator counts.
+/// separator, so the split is at the last one.
 fn found_and_known<'a>(error: &'a str, start: &str) -> Option<(&'a str, Vec<&'a str>)> {
     let (found, known) = error.strip_prefix(start)?.rsplit_once("`, expected ")?;
     Some((found, known.split('`').skip(1).step_by(2).collect()))
@@ -83,7 +83,7 @@ fn in_words_of_json(error: &str) -> String {
     let rest = ["invalid type: ", "invalid value: "]
         .iter()
         .find_map(|prefix| error.strip_prefix(prefix));
-    // A client's value may contain the separator, so the last separator counts.
+    // A client's value may contain the separator, so split at the last one.
     let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return error.to_owned();
     };

@@ -18,7 +18,7 @@ use crate::{
 use records::streams;
 use serde_json::{Map, Value, json};
 
-/// The header in which a client names itself.
+/// The header in which a client identifies itself.
 pub const CLIENT_HEADER: &str = "X-Client-Id";
 /// The header parameter of every call.
 const REQUEST_ID: (&str, &str) = (

@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use strum::VariantArray;
 
-/// Returns the schema of the fields of every error, without `type`.
+/// Returns the schema of the fields that every error has, without `type`.
 pub(crate) fn problem_fields(schemas: &mut Schemas) -> Value {
     let codes: Vec<_> = Code::VARIANTS.iter().map(Code::into_str).collect();
     let code = written(

@@ -21,8 +21,8 @@ use crate::{
 use pool::Listener;
 use protocol::Iteration;
 
-/// What a running request reports before its result. Clones share it. The request writes, and its
-/// stream reads.
+/// What a running request reports before its result. Clones share it. The request writes to it, and
+/// the request's stream reads from it.
 pub trait Progress: Clone + Default + 'static {
     /// A record. Its name, which `as_ref` returns, is also its serialized `type`.
     type Record: Serialize + AsRef<str>;
@@ -151,7 +151,7 @@ impl ProgressSender {
         self.0.changed.notify_one();
     }
 
-    /// Creates the listener of a search. It replaces the AI's earlier listener for the same
+    /// Creates a listener for a search. It replaces the AI's earlier listener for the same
     /// position.
     pub fn listener(&self, search: SearchProgress) -> Box<dyn Listener> {
         let search = Arc::new(search);
@@ -223,7 +223,7 @@ impl Progress for ProgressSender {
     }
 }
 
-/// The listener of one search.
+/// The listener for one search.
 #[derive(Debug)]
 struct ProgressListener {
     shared: Arc<SharedProgress>,

@@ -8,7 +8,7 @@ use crate::{
     explained::{Explained, explained},
 };
 
-/// Parses the parameters of a query.
+/// Parses query parameters.
 ///
 /// # Errors
 /// The parameters do not match `T`.

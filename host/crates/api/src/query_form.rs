@@ -10,7 +10,7 @@ use crate::{
     problem::Problem,
 };
 
-/// A parameter of a query.
+/// A query parameter.
 pub struct QueryField {
     pub name: &'static str,
     /// The place of the parameter's value in the form, as a JSON pointer.

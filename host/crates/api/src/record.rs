@@ -1,4 +1,4 @@
-//! The records of streams.
+//! Stream records.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use super::{
     search_progress::InfoReply,
 };
 
-/// A record of a stream.
+/// A stream record.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordRow {
     /// The value of its `type`.

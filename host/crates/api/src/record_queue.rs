@@ -1,4 +1,4 @@
-//! Records that wait to be streamed.
+//! Records waiting to be streamed.
 
 use std::{cell::RefCell, collections::VecDeque, rc::Rc};
 

@@ -31,8 +31,8 @@ impl ServedRequestReply {
     /// only AI.
     ///
     /// # Errors
-    /// The server keeps no requests to this path, or this request cannot have a trace or another
-    /// AI.
+    /// The server does not keep requests to this path, or this request cannot have a trace or a
+    /// different AI.
     pub async fn ask(
         &self,
         service: &GameService,

@@ -27,10 +27,10 @@ pub const ASKING: [&str; 6] = [
     "/v1/evaluate",
     "/api/BlogChess/BestMove",
 ];
-/// The keys of a reply that are not kept. The game follows from the request, and repeating the
+/// The keys in a reply that are not kept. The game follows from the request, and repeating the
 /// request returns the trace.
 const LEFT_OUT: [&str; 2] = ["game", "trace"];
-/// The key of the boards in a reply of the 2014 call. Only the last board is kept, because the
+/// The key for the boards in a reply from the 2014 call. Only the last board is kept, because the
 /// request contains the others.
 const BOARDS: &str = "Positions";
 /// The number of fingerprint digits to show.

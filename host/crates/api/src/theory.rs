@@ -1,4 +1,4 @@
-//! The theory of a game: its moves up to the last position that is in the list of openings.
+//! A game's theory: its moves up to the last position that is in the list of openings.
 
 use claims::Claim;
 use formats::eco::Opening;

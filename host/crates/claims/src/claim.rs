@@ -47,7 +47,7 @@ pub struct PlacedPiece {
     pub square: Square,
 }
 
-/// Where the line of a claim begins.
+/// Where a claim's line begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum LineStart {

@@ -137,7 +137,7 @@ impl Judged<'_> {
             .collect()
     }
 
-    /// Returns whether the score fell by at least half of this many pawns.
+    /// Returns whether the score fell by at least half this many pawns.
     fn is_felt(&self, pawns: i32) -> bool {
         let [Some(before), Some(after)] = self.own_scores() else {
             return false;

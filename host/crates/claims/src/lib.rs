@@ -1,9 +1,8 @@
 //! Claims: why a move is good or bad, each with the line that proves it. This crate uses no I/O and
 //! no clock.
 //!
-//! [`claims`] derives them from the rules and the checked lines of an AI. The functions of
-//! [`Claim`] add what tablebases, openings and an AI's terms say. `docs/claims.md` defines every
-//! kind.
+//! [`claims`] derives them from the rules and an AI's checked lines. The functions of [`Claim`] add
+//! what tablebases, openings and an AI's terms say. `docs/claims.md` defines every kind.
 #![forbid(unsafe_code)]
 
 mod claim;

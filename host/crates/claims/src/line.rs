@@ -50,8 +50,8 @@ impl Line {
         !self.actor
     }
 
-    /// Returns squares rank by rank from the actor's side, so the same claim is found first for
-    /// both colors.
+    /// Returns squares rank by rank from the actor's side, so that the same claim is found first
+    /// for both colors.
     pub(crate) fn by_rank(&self, squares: Bitboard) -> impl Iterator<Item = Square> + use<> {
         let mut squares: Vec<_> = squares.into_iter().collect();
         if self.actor == Color::Black {

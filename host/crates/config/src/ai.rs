@@ -100,7 +100,7 @@ section! {
     }
 }
 
-/// Which requests share the processes of an AI.
+/// Which requests share an AI's processes.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
 )]
@@ -108,12 +108,12 @@ section! {
 pub enum Isolation {
     /// All requests.
     None,
-    /// Requests of one client with a key. A request without a key does not share its process.
+    /// Requests from one client with a key. A request without a key does not share its process.
     Client,
 }
 
 impl AiSettings {
-    /// Returns the default settings of a library. Does not access the file.
+    /// Returns the default settings for a library. Does not access the file.
     pub fn of_library(id: &str, library: PathBuf) -> Self {
         Self {
             id: id.to_owned(),
@@ -122,7 +122,7 @@ impl AiSettings {
         }
     }
 
-    /// Returns the default settings of the library in a file, or `None` if the file does not exist
+    /// Returns the default settings for the library in a file, or `None` if the file does not exist
     /// or its path is not UTF-8.
     pub fn of_file(id: &str, file: &Path) -> Option<Self> {
         let libraries = Libraries {
@@ -167,7 +167,7 @@ impl AiSettings {
         }
     }
 
-    /// Returns the limits of a search that asks for `asked`. A configured limit may override them.
+    /// Returns the limits for a search that asks for `asked`. A configured limit may override them.
     pub fn hold_limit(&self, asked: Limits) -> Limits {
         self.limit.map_or(asked, |limit| limit.hold(asked))
     }

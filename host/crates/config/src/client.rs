@@ -86,7 +86,7 @@ section! {
 )]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum CanaryChoice {
-    /// The client's name and the AI's share decide.
+    /// Decided by the client's name and the AI's share.
     Share,
     Always,
     Never,
@@ -133,13 +133,13 @@ impl Kind for KeyDigests {
     }
 }
 
-/// The client of requests that name no client.
+/// The client for requests that do not name one.
 pub(crate) const DEFAULT_CLIENT: &str = "default";
 /// Visitors to the page have no key and may start matches.
 const DEFAULT_CLIENTS_GAMES: u32 = 100;
 
 impl ClientSettings {
-    /// Creates a client without a key or limits that may use every AI but start no matches.
+    /// Creates a client without a key or limits that may use every AI but may not start matches.
     pub const fn unbounded(id: String, ai: String) -> Self {
         Self {
             id,
@@ -162,7 +162,7 @@ impl ClientSettings {
         }
     }
 
-    /// Returns whether this is the client of requests that name no client.
+    /// Returns whether this is the client for requests that do not name one.
     pub fn is_default(&self) -> bool {
         self.id == DEFAULT_CLIENT
     }
@@ -172,7 +172,7 @@ impl ClientSettings {
         self.api_key_sha256.as_deref().unwrap_or_default()
     }
 
-    /// Returns whether a request of this client may name the AI `ai`.
+    /// Returns whether a request from this client may name the AI `ai`.
     pub fn allows_ai(&self, ai: &str) -> bool {
         self.allowed_ais
             .as_ref()

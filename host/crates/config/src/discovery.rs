@@ -77,7 +77,7 @@ pub enum SkipReason {
 }
 
 impl SkippedLibrary {
-    /// Returns whether it could be served with other settings.
+    /// Returns whether it could be served with different settings.
     pub fn lacks_settings(&self) -> bool {
         matches!(
             *self.why,
@@ -133,7 +133,7 @@ impl Candidate {
     }
 }
 
-/// The libraries of the plugin directories.
+/// The libraries in the plugin directories.
 #[derive(Debug, Default)]
 pub struct Discovery {
     pub candidates: Vec<Candidate>,
@@ -247,7 +247,7 @@ fn shown(file: &Path) -> String {
     printable(&file.to_string_lossy())
 }
 
-/// Resolves symbolic links, so each file has one path.
+/// Resolves symbolic links, so that each file has one path.
 fn real(file: &Path) -> PathBuf {
     canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
 }

@@ -94,7 +94,7 @@ impl Config {
     pub fn add_engine(&mut self, program: &str) -> Result<String, EngineError> {
         let command =
             EngineCommand::find(&[program.to_owned()], &ProgramPlaces::of_this_process())?;
-        // Generates one id more than there are AIs, so at least one is free.
+        // Generates one id more than there are AIs, so that at least one is free.
         let mut ids = (0..=self.ais.len()).map(|number| format!("engine-{number}"));
         let id = ids
             .find(|id| !self.ais.contains_key(id))

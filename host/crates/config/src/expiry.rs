@@ -44,7 +44,8 @@ impl Expiry {
         }
     }
 
-    /// Converts a date or a date-time with an offset. A date means its start in UTC.
+    /// Converts a date or a date-time with an offset. A date stands for the start of that day in
+    /// UTC.
     fn of(datetime: &Datetime) -> Option<Self> {
         let date = datetime.date?;
         let date = Date::from_calendar_date(

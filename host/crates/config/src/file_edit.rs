@@ -59,7 +59,7 @@ enum NotWritten {
     Io(#[from] io::Error),
 }
 
-/// A configuration file with changes that are not written yet.
+/// A configuration file with changes that have not been written yet.
 #[derive(Clone, Debug)]
 pub struct FileEdit {
     path: PathBuf,
@@ -159,8 +159,8 @@ impl FileEdit {
     }
 
     /// Sets keys in a section and keeps the other keys. An empty list removes its key. A table is
-    /// merged into the existing table, so other options stay. Does nothing if `ai` or `client` is
-    /// not a table, because a file like that doesn't load.
+    /// merged into the existing table, so its other options are kept. Does nothing if `ai` or
+    /// `client` is not a table, because a file like that doesn't load.
     pub fn set(&mut self, section: SectionId<'_>, keys: Vec<(&str, Value)>) {
         let (kind, id) = section.key_and_id();
         let parent = self.document.entry(kind).or_insert_with(|| {

@@ -215,7 +215,7 @@ impl<T: Clone> Kind for ParsedText<T> {
     }
 }
 
-/// A list of strings that are parsed as `T` and collected in `C`.
+/// A list of strings that are parsed as `T` and collected into `C`.
 pub struct List<T, C> {
     values: &'static str,
     item: fn(&str, &Path) -> Result<T, ItemError>,

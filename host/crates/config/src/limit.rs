@@ -28,7 +28,7 @@ pub(crate) const DEFAULT_TABLE: &str = "{ depth = 5 }";
 /// The effect of leaving out a maximum or a limit.
 pub(crate) const NO_LIMIT: &str = "no limit";
 
-/// The limit of an AI or of a level, as configured.
+/// An AI's or a level's configured limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SetLimit {
     pub limits: Limits,
@@ -45,7 +45,7 @@ impl SetLimit {
         }
     }
 
-    /// Returns the limits of a search that asks for `asked`. If the configured limit binds, only a
+    /// Returns the limits for a search that asks for `asked`. If the configured limit binds, only a
     /// shorter time can end the search earlier.
     pub fn hold(&self, asked: Limits) -> Limits {
         if !self.binds {

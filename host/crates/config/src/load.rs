@@ -335,7 +335,7 @@ fn read_sections(
             extra_tables.push((extra, table));
         }
     }
-    // An extra counts even if its section has errors.
+    // An extra is considered even if its section has errors.
     let brings_ais = |extra: &ExtraSection| extra.brings_ais && root.get(extra.name).is_some();
     let known = KnownAis {
         configured,

@@ -1,4 +1,4 @@
-//! Inputs of a configuration other than its file.
+//! A configuration's inputs other than its file.
 
 use std::{ffi::OsString, sync::Arc};
 

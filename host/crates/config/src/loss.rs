@@ -1,4 +1,4 @@
-//! Detects a file that looks emptied or cut off compared with the running configuration.
+//! Detects a file that looks emptied or truncated compared with the running configuration.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ const MAX_NAMED: usize = 5;
 const MAX_NAME: usize = 60;
 
 impl Config {
-    /// Returns an issue if `new`, which replaces this configuration, looks emptied or cut off: it
+    /// Returns an issue if `new`, which replaces this configuration, looks emptied or truncated: it
     /// has lost all AIs or all clients, its file ends within a line, or its last section has lost
     /// its last keys.
     pub fn lost_in(&self, new: &Self) -> Option<ConfigIssue> {
@@ -108,7 +108,7 @@ fn within_section(old: &str, new: &str) -> Option<(Range<usize>, String)> {
     ))
 }
 
-/// A key of the file, or the header of a section without keys.
+/// A key in the file, or the header of a section without keys.
 struct Key {
     /// The top-level section with its id, such as `ai.basic1`.
     section: String,
@@ -118,7 +118,7 @@ struct Key {
 }
 
 impl Key {
-    /// Returns all keys of the file in order.
+    /// Returns all keys in the file, in order.
     fn all(text: &str) -> Vec<Self> {
         let Ok(root) = DeTable::parse(text) else {
             return Vec::new();

@@ -22,7 +22,7 @@ const RELATIVE: &str = "relative to this file, in quotes";
 impl Config {
     /// Returns the issues with the options of the AI `ai`, which declares `specs`, and of its
     /// levels: unknown names, wrong types, values out of bounds, and options that requests must not
-    /// set. Returns none for an AI that is not configured.
+    /// set. Returns no issues for an AI that is not configured.
     pub fn check_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
         let Some(settings) = self.ais.get(ai) else {
             return Vec::new();
@@ -182,11 +182,7 @@ impl Config {
                 ConfigIssue::in_file(&self.source, &places.item(&path, name)?, &message);
             let allowed = names(safe());
             issue
-                .allow(
-                    allowed
-                        .as_deref()
-                        .unwrap_or("none of the options of this AI"),
-                )
+                .allow(allowed.as_deref().unwrap_or("none of this AI's options"))
                 .suggest(suggestion);
             Some(issue)
         };
@@ -311,7 +307,7 @@ fn fault_of_file(kind: &OptionKind, file: &Path) -> Option<String> {
 }
 
 /// Returns the files that configured options name but that the sandbox does not let the AI read
-/// yet. Defaults of the AI grant nothing. For an AI from another machine, paths grant nothing
+/// yet. The AI's defaults grant nothing. For an AI from another machine, paths grant nothing
 /// outside the folder with its files.
 pub fn ungranted_files(
     specs: &[OptionSpec],

@@ -137,7 +137,7 @@ pub trait Field {
     fn show(&self, _key: &'static str, _value: &Self::Value, _shown: &mut Shown) {}
 }
 
-/// Fixes the type of a field, so its entry can omit it.
+/// Fixes the type of a field, so that its entry can omit it.
 pub const fn typed<V, F: Field<Value = V>>(field: F) -> F {
     field
 }
@@ -145,7 +145,7 @@ pub const fn typed<V, F: Field<Value = V>>(field: F) -> F {
 /// A key with a value of the kind `K`; the field has the type `V`.
 pub struct Setting<K, V> {
     kind: K,
-    /// The value of the field if the key is missing or its value is wrong.
+    /// The field's value if the key is missing or its value is wrong.
     default: V,
     absent: Absent,
     example: Option<&'static str>,

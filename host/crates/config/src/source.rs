@@ -133,7 +133,7 @@ impl Source {
     }
 }
 
-/// Replaces control characters, so a terminal does not interpret them.
+/// Replaces control characters, so that a terminal does not interpret them.
 pub(crate) fn visible(text: &str) -> String {
     text.chars()
         .map(|character| match character {

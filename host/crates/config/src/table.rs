@@ -14,7 +14,7 @@ use crate::{
     source::{SHOWN_VALUE, shortened},
 };
 
-/// Keys of earlier versions and their current names.
+/// Keys from earlier versions and their current names.
 const RENAMED: &[(&str, &str)] = &[
     ("may_use", "allowed_ais"),
     ("queue", "queue_capacity"),

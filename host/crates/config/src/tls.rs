@@ -1,4 +1,4 @@
-//! `[server.tls]`: the certificate and the key of the server.
+//! `[server.tls]`: the server's certificate and key.
 
 use std::{
     fmt,
@@ -27,7 +27,7 @@ use library::{
 use text::without_mark;
 
 const MAX_FILE_BYTES: u64 = 1 << 20;
-/// The only offered protocol. HTTP/2, whose streams need their own limits, is left to a proxy.
+/// The only protocol offered. HTTP/2, whose streams need their own limits, is left to a proxy.
 const PROTOCOL: &[u8] = b"http/1.1";
 
 /// A certificate and its key, which were valid when the configuration was loaded.
@@ -280,7 +280,7 @@ pub fn mode_warning(what: &str, file: &Path, mode: u32) -> Option<String> {
 pub fn check_authorities(file: &Path) -> Result<(), TlsError> {
     let mut authorities = RootCertStore::empty();
     let unusable = |error: rustls::Error| TlsError::Unusable(error.to_string());
-    // Keeps a byte order mark, because the NATS client finds no certificate after one.
+    // Keeps a byte order mark, because the NATS client does not find a certificate after one.
     parse_certificates(&file_access::read(file, MAX_FILE_BYTES, |_| true)?)?
         .into_iter()
         .try_for_each(|authority| authorities.add(authority).map_err(unusable))

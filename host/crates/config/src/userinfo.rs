@@ -1,4 +1,4 @@
-//! Conceals users and passwords in URLs, so no message shows them.
+//! Conceals users and passwords in URLs, so that no message shows them.
 
 use std::{borrow::Cow, iter::repeat_n};
 

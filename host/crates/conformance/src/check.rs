@@ -15,7 +15,7 @@ use crate::{
 use config::THREAD_COUNTS;
 use protocol::SandboxSettings;
 
-/// The minimum time limit of a check. The worker is killed when the limit expires.
+/// The minimum time limit for a check. The worker is killed when the limit expires.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// One check of the contract.
@@ -33,8 +33,8 @@ pub struct Check {
 pub(crate) enum Mark {
     /// It measures times, and concurrent searches would distort them.
     MeasuresTime,
-    /// The quick form skips it, because it takes long or examines more closely what another check
-    /// covers.
+    /// The quick form skips it, because it takes a long time or examines more closely what another
+    /// check covers.
     OnlyFull,
 }
 
@@ -138,7 +138,7 @@ impl Check {
         result.unwrap_or_else(|_| {
             Err(CheckFailure::failed(
                 format!(
-                    "the check did not end within {} s; its worker was killed",
+                    "the check did not finish within {} s; its worker was killed",
                     time_limit.as_secs()
                 ),
                 "return from each search within the limits of its request",
@@ -148,7 +148,7 @@ impl Check {
 }
 
 /// Repeats a check that ends with a warning. Other work on the machine may have delayed the AI,
-/// but a slow AI is late again.
+/// but a slow AI will be late again.
 async fn repeat_warning<T>(
     run: impl AsyncFn() -> Result<T, CheckFailure>,
 ) -> Result<T, CheckFailure> {

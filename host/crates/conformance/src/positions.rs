@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_of_openings_are_legal() {
+    fn opening_moves_are_legal() {
         for opening in OPENINGS {
             assert_eq!(game_by_moves(opening).len(), opening.len() + 1);
         }

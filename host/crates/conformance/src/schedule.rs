@@ -15,7 +15,7 @@ use crate::{
 const MAX_AT_ONCE: usize = 4;
 
 /// Runs checks until the deadline, and passes each report to `each` in the order in which the
-/// checks end. Checks that measure time come first, at most one for every two processors in
+/// checks finish. Checks that measure time come first, at most one for every two processors in
 /// parallel. The others follow, two per processor, because they mostly wait.
 pub async fn run_checks(
     checks: &[&'static Check],

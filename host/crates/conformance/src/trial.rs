@@ -15,12 +15,12 @@ use config::UNTIMED_SEARCH;
 use game::clock::Clock;
 use protocol::{Manifest, SearchParams};
 
-/// The time limit of a move.
+/// The time limit for a move.
 const MOVE_TIME: Duration = Duration::from_millis(300);
 /// How long an unlimited search runs before it is stopped.
 const STOP_AFTER: Duration = Duration::from_millis(200);
 const CLOCK: Duration = Duration::from_secs(10);
-/// The number of short searches, each in a new game. Some engines take more memory or more threads
+/// The number of short searches, each in a new game. Some engines use more memory or more threads
 /// with each search.
 const SHORT_SEARCHES: u32 = 100;
 const SHORT_MS: u64 = 1;
@@ -47,7 +47,7 @@ pub struct Trial {
     pub threads: usize,
 }
 
-/// A move of a trial.
+/// A move in a trial.
 #[derive(Debug)]
 pub struct TrialStep {
     /// For example "a stop after 0.2 s".
@@ -156,9 +156,9 @@ pub async fn trial(
         }
         Err(failure) => return Err(failed(Some(stop))(failure)),
     }
-    let clock_move = "a move with 10 s on its clock";
+    let clock_move = "a move with 10 s on the clock";
     waits_for(clock_move);
-    // Builds the same request as a server.
+    // Builds the same request as a server would.
     let remaining_ms = CLOCK.as_millis() as u64;
     let manages_time = trial.manifest.capabilities.manages_time;
     let clock = Clock {

@@ -20,7 +20,8 @@ const CHUNK_BYTES: usize = 64 << 10;
 const BUFFER_BYTES: usize = 64 << 10;
 /// The number of bytes at the start of the text from which its format is detected.
 const HEAD_BYTES: u64 = 1 << 20;
-/// The maximum number of workers. One thread reads for all of them, so more would have to wait.
+/// The maximum number of workers. A single thread reads for all of them, so any more would have to
+/// wait.
 const MAX_WORKERS: usize = 16;
 
 /// Where the text can be split.

@@ -1,7 +1,7 @@
 //! Opening names and their codes in the Encyclopaedia of Chess Openings (ECO). Openings are found
 //! by position, so transpositions have the same name.
 //!
-//! The folder `openings` contains the list and names its origin.
+//! The `openings` folder contains the list and documents its origin.
 
 use std::{
     collections::HashMap,
@@ -120,7 +120,7 @@ impl Opening {
             last = opening.or(last);
             *opening = last;
         }
-        // The first position follows no move.
+        // No move leads to the first position.
         theory.into_iter().skip(1).collect()
     }
 }
@@ -129,7 +129,7 @@ fn find(hash: u64) -> Option<Opening> {
     OPENINGS.get(&hash).copied()
 }
 
-/// Adds the tags `ECO` and `Opening` if a game lacks them.
+/// Adds the `ECO` and `Opening` tags if a game lacks them.
 pub fn add_tags(pgn: &mut PgnGame) {
     let Some(Opening { eco, name }) = Opening::of_game(&pgn.game) else {
         return;

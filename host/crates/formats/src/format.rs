@@ -35,7 +35,7 @@ pub trait Format: Sync {
         Boundaries::None
     }
 
-    /// Reads the games of the text in order. Blank text contains no games. Each game is read on
+    /// Reads the games in the text in order. Blank text contains no games. Each game is read on
     /// demand, so the issues of half a million lines are never in memory at once.
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t>;
 
@@ -56,7 +56,7 @@ pub trait Format: Sync {
     }
 }
 
-/// The games of the input, each read or rejected with all its issues.
+/// The games in the input, each read or rejected with all its issues.
 pub type Games<'t> = Box<dyn Iterator<Item = Result<GameRecord, Vec<FormatIssue>>> + 't>;
 
 /// The options of an import.

@@ -11,7 +11,8 @@ use serde::{
 ///
 /// A struct is read only from an object: a derived `Deserialize` would also accept a list of its
 /// fields. An enum is read only from a name, not from an object with the name as its key. `1.0` and
-/// `1e2` are whole numbers. A number that equals no 64-bit integer stays a floating point number.
+/// `1e2` are whole numbers. A number that doesn't equal any 64-bit integer stays a floating point
+/// number.
 #[derive(Debug)]
 pub struct StrictJson<T>(pub T);
 

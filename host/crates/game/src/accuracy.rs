@@ -1,4 +1,4 @@
-//! The accuracy of moves and of a side, by the method that
+//! The accuracy of moves and of a side, using the method that
 //! [Lichess](https://lichess.org/page/accuracy) describes.
 
 use std::ops::RangeInclusive;
@@ -41,7 +41,7 @@ pub(crate) fn of_side(moves: impl IntoIterator<Item = WeightedAccuracy>) -> Opti
     (count > 0.0).then(|| rounded(f64::midpoint(weighted / weights, count / inverses)))
 }
 
-/// Returns the weight of each move of a game: the standard deviation of White's winning chances in
+/// Returns the weight of each move in a game: the standard deviation of White's winning chances in
 /// a window of positions that ends after the move. The first moves share a window.
 pub(crate) fn weights(chances: &[Option<f64>]) -> Vec<f64> {
     let moves = chances.len().saturating_sub(1);

@@ -59,7 +59,7 @@ pub struct SearchQuestion {
     pub limit: Limit,
 }
 
-/// The answer of an AI.
+/// An AI's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RolloutAnswer {
     Move(MoveAnswer),
@@ -67,7 +67,7 @@ pub enum RolloutAnswer {
     Score(Score),
 }
 
-/// The move of an AI.
+/// An AI's move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveAnswer {
     pub chosen: Move,
@@ -135,8 +135,8 @@ impl RolloutAnswer {
 }
 
 impl AnsweredRequest {
-    /// Asks the same question of an AI with the candidate's settings, such as a copy with another
-    /// priority. The job counts toward the client of the request.
+    /// Asks the same question of an AI with the candidate's settings, such as a copy with a
+    /// different priority. The job counts toward the request's client.
     ///
     /// # Errors
     /// The AI does not support the request, or fails.

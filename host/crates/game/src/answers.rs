@@ -1,5 +1,5 @@
-//! Avoids repeated searches: keeps the answers of repeatable searches, and lets concurrent equal
-//! requests share one search.
+//! Avoids repeated searches: keeps the answers of repeatable searches, and lets identical
+//! concurrent requests share one search.
 
 use std::{
     collections::HashMap,
@@ -46,7 +46,7 @@ pub(crate) struct Found {
 pub enum Origin {
     /// From a search for this request.
     Searched,
-    /// From the search of a concurrent equal request.
+    /// From the search of an identical concurrent request.
     Joined,
     /// From an earlier search.
     Kept,

@@ -100,7 +100,7 @@ pub fn playable_lines(game: &Game, lines: impl Iterator<Item = PvLine>) -> Vec<P
     ordered
 }
 
-/// Checks that the AI plays the variant of the game.
+/// Checks that the AI plays the game's variant.
 pub(crate) fn check_variant(ai: &Ai, game: &Game) -> Result<(), ServiceError> {
     if !game.position().is_chess960() || ai.about.capabilities.chess960 {
         return Ok(());

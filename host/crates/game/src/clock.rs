@@ -5,7 +5,7 @@ use ai_api::{Clocks, Color, Limits};
 /// The assumed number of remaining moves if no time control follows.
 const MOVES_AHEAD: u64 = 30;
 
-/// The maximum time for a move of an AI that manages its time, as a multiple of the move's share.
+/// The maximum time for a move by an AI that manages its time, as a multiple of the move's share.
 const MAX_SHARES: u64 = 4;
 
 /// The clock of the side to move.

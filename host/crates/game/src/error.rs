@@ -1,4 +1,4 @@
-//! The errors of the game service.
+//! The game service's errors.
 
 use pool::{Ai, Fault, FaultCode, TablebaseError};
 
@@ -15,7 +15,7 @@ pub enum ServiceError {
     )]
     NoChess960 { ai: String },
     #[error(
-        "the AI '{ai}' returns no trace of its search; choose an AI with the capability \
+        "the AI '{ai}' does not return a search trace; choose an AI with the capability \
          'trace_nodes', or omit 'trace'"
     )]
     NoTrace { ai: String },

@@ -12,10 +12,10 @@ use crate::{
     responder::Responder,
 };
 
-/// Returns the static evaluation of an AI.
+/// Returns an AI's static evaluation.
 ///
 /// # Errors
-/// The AI does not play the variant of the game, or fails.
+/// The AI does not play the game's variant, or fails.
 pub(crate) async fn evaluate(
     responder: Responder<'_>,
     client: &Client,

@@ -22,7 +22,7 @@ pub trait Extra: Any + Debug + Send + Sync {
     /// Receives the AIs on this machine. May block.
     fn set_local_ais(&self, _ais: Vec<Arc<Ai>>) {}
 
-    /// Returns the AIs of other machines, if it provides any.
+    /// Returns the AIs on other machines, if it provides any.
     fn remote_ais(&self) -> Option<watch::Receiver<Vec<Arc<Ai>>>> {
         None
     }
@@ -62,7 +62,7 @@ impl Extras {
         })
     }
 
-    /// Returns the AIs of other machines, if an extra provides any.
+    /// Returns the AIs on other machines, if an extra provides any.
     pub fn remote_ais(&self) -> Option<watch::Receiver<Vec<Arc<Ai>>>> {
         self.iter().find_map(Extra::remote_ais)
     }

@@ -58,7 +58,7 @@ impl Judgement {
     }
 }
 
-/// Returns White's winning chances in percent, by the logistic curve of
+/// Returns White's winning chances in percent, using the logistic curve of
 /// [Lichess](https://lichess.org/page/accuracy). A mate gives 0 or 100.
 pub fn winning_chances(score: Score) -> f64 {
     match score.kind() {

@@ -156,7 +156,7 @@ impl SearchLimits {
         }
     }
 
-    /// Adds the time limits of the clocks.
+    /// Adds the clocks' time limits.
     fn with_clocks(
         mut limit: Limits,
         running: &RunningClocks,
@@ -344,7 +344,7 @@ impl Limit {
         }
     }
 
-    /// Returns the limits in the units of AIs.
+    /// Returns the limits in the units that AIs use.
     pub fn limits(&self) -> Limits {
         let Self {
             depth,

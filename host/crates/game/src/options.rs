@@ -2,7 +2,7 @@
 
 use ai_api::OptionSetting;
 
-/// The options that a request sets, and the resulting value of every option of the AI.
+/// The options that a request sets, and the resulting value of each of the AI's options.
 #[derive(Clone, Debug, Default)]
 pub struct RequestedOptions {
     set: Vec<OptionSetting>,

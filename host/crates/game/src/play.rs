@@ -28,7 +28,7 @@ pub struct Played {
     pub chosen: Option<ChosenMove>,
 }
 
-/// The move of an AI and its search.
+/// An AI's move and its search.
 #[derive(Clone, Debug)]
 pub struct ChosenMove {
     /// The position before the move.
@@ -205,7 +205,7 @@ fn checked_move(game: &Game, root_moves: &[Move], result: &SearchResult) -> Resu
 /// Returns the chosen move if it is one of the root moves or there are none.
 ///
 /// # Errors
-/// The AI played another move.
+/// The AI played a different move.
 fn among(root_moves: &[Move], chosen: Move) -> Result<Move, Fault> {
     if root_moves.is_empty() || root_moves.contains(&chosen) {
         return Ok(chosen);

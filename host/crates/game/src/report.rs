@@ -90,7 +90,7 @@ pub trait ReportObserver {
         limits: &SearchLimits,
     ) -> Option<Box<dyn Listener>>;
 
-    /// Called with each judged move of the game with this index, before claims about the AI's
+    /// Called with each judged move of the game at this index, before claims about the AI's
     /// evaluation terms are known.
     fn judged(&self, index: usize, judged: &JudgedMove);
 }
@@ -323,7 +323,7 @@ impl JudgedGame {
     }
 }
 
-/// The time limit of a report.
+/// The time limit for a report.
 #[derive(Clone, Copy, Debug)]
 struct ReportTime {
     ms: u64,

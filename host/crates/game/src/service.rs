@@ -267,7 +267,7 @@ impl GameService {
             .await
     }
 
-    /// Plays the move of an AI, without its fallback.
+    /// Plays an AI's move, without its fallback.
     ///
     /// # Errors
     /// The same as for [`Self::play`].

@@ -16,7 +16,7 @@ impl GameService {
     /// Returns what the tables say about the last position of a game, for the side to move.
     ///
     /// # Errors
-    /// No table covers the position, or the worker that probes failed.
+    /// No table covers the position, or the probing worker failed.
     pub async fn tablebase(
         &self,
         client: &Client,
@@ -28,7 +28,7 @@ impl GameService {
     /// Returns the maximum number of pieces that the tables cover, or 0 without tables.
     ///
     /// # Errors
-    /// The worker that probes failed.
+    /// The probing worker failed.
     pub async fn tablebase_pieces(&self, client: &Client) -> Result<u32, ServiceError> {
         let tables = self.ais().tablebases();
         if tables.is_off() {

@@ -121,7 +121,7 @@ pub struct EngineCommand {
 }
 
 impl ProgramPlaces {
-    /// Returns the places where this process looks.
+    /// Returns the places where this process looks up programs.
     pub fn of_this_process() -> Self {
         let folder_of = |name| {
             env::var_os(name)

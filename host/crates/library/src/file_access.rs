@@ -301,7 +301,7 @@ impl Accesses {
                     path,
                 };
                 let value = access(&running.path, &progress);
-                // Frees the path first, so the caller can start the next access to it at once.
+                // Frees the path first, so that the caller can start the next access to it at once.
                 drop(running);
                 let _ = sender.send(value);
             }

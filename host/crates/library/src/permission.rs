@@ -11,7 +11,7 @@ pub(crate) fn explain_denied(path: &Path) -> String {
         .find_map(|part| Some((part, metadata(part).ok()?)));
     let user = rustix::process::geteuid().as_raw();
     let Some((part, metadata)) = denied else {
-        return format!("user {user} has no permission");
+        return format!("user {user} does not have permission");
     };
     let (kind, right) = if part == path {
         ("it", "a+r")

@@ -76,8 +76,8 @@ pub enum ReadLibraryError {
 }
 
 impl SealedLibrary {
-    /// Reads the file, checks that it is an AI for this host, hashes it and seals it. Runs none of
-    /// it. Blocks on the disk.
+    /// Reads the file, checks that it is an AI for this host, hashes it and seals it. Does not run
+    /// any of it. Blocks on the disk.
     ///
     /// # Errors
     /// The file can't be read or is not an AI for this host, or the memory file can't be created.

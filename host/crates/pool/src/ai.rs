@@ -47,7 +47,7 @@ pub struct Ai {
     pub limit: Limits,
     /// The hard time limit for one request.
     pub move_timeout: Duration,
-    /// The grants of its workers, including the files its options name.
+    /// Its workers' grants, including the files its options name.
     pub sandbox: SandboxSettings,
     /// The enforced part of the sandbox, as reported by its first worker before any code of the AI
     /// ran.

@@ -35,7 +35,7 @@ pub struct Ais {
     supervisor: Arc<Supervisor>,
 }
 
-/// The AIs of a new configuration, all ready, and how they differ from the previous ones.
+/// A new configuration's AIs, all ready, and how they differ from the previous ones.
 #[derive(Debug)]
 pub struct NextGeneration {
     /// Unchanged AIs are shared with the previous generation.
@@ -64,8 +64,8 @@ impl Ais {
     }
 
     /// Starts every AI as tasks of a single-threaded runtime, which must outlive them. Jobs
-    /// submitted on that thread then wake no other thread. Call it on another thread, which it
-    /// blocks until all are ready.
+    /// submitted on that thread then do not wake any other thread. Call it on another thread, which
+    /// it blocks until all are ready.
     ///
     /// # Errors
     /// All errors of all AIs: from loading, starting and options.
@@ -90,7 +90,7 @@ impl Ais {
             tablebases,
             supervisor,
         };
-        // Configured AIs run no smoke tests.
+        // Configured AIs start without smoke tests.
         let (plugins, smoke_tests) = (Discovery::default(), Vec::new());
         Ok(none
             .next_generation(
@@ -128,7 +128,7 @@ impl Ais {
     }
 
     /// Returns these AIs together with AIs on nodes. If several AIs have the same id, the AI on
-    /// this machine takes precedence, and otherwise the first AI.
+    /// this machine takes precedence, or else the first AI.
     #[must_use]
     pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
         let mut by_id: BTreeMap<_, _> = self
@@ -180,7 +180,7 @@ impl Ais {
     }
 
     /// Starts every library in the plugin directories that no section names, and adds those that
-    /// pass the smoke tests. The result shares all AIs of this generation. Blocks until all are
+    /// pass the smoke tests. The result shares all of this generation's AIs. Blocks until all are
     /// ready.
     ///
     /// # Errors
@@ -342,7 +342,7 @@ impl Ais {
                 .sandbox
                 .tablebases
                 .clone_from(&ai.settings.sandbox.tablebases);
-            // An AI with other settings was configured and is being removed.
+            // An AI with different settings was configured and is being removed.
             !config.ais.contains_key(&ai.id) && ai.settings == discovered
         };
         let ai = self.local().find(is_its)?;

@@ -7,7 +7,8 @@ use std::{net::IpAddr, sync::Arc};
 pub enum ClientIdentity {
     /// A client authenticated by its key, with its id.
     Keyed(Arc<str>),
-    /// A client without a key. It could claim any id, so its address counts (the network for IPv6).
+    /// A client without a key. It could claim any id, so its address is used instead (the network
+    /// for IPv6).
     Keyless(IpAddr),
     /// The host itself: a command or a test.
     Local,

@@ -112,8 +112,8 @@ pub struct FaultReason {
     /// For clients and operators.
     #[serde(deserialize_with = "cleaned")]
     summary: String,
-    /// Only for operators, such as the output of the process; often empty. It may contain one
-    /// client's data, which other clients must not read.
+    /// Only for operators, such as the process's output; often empty. It may contain one client's
+    /// data, which other clients must not read.
     #[serde(deserialize_with = "cleaned")]
     details: String,
 }
@@ -166,7 +166,7 @@ pub enum Stall {
         .0.as_millis()
     )]
     NewGame(Duration),
-    /// Creating an instance with other options took too long.
+    /// Creating an instance with different options took too long.
     #[error(
         "the AI was not ready with its new options within {} ms (new_game_timeout_ms in its \
          [ai.ID])",
@@ -273,7 +273,7 @@ impl Fault {
     }
 
     /// Returns whether the AI or the request is the reason to replace the process. A fault in a
-    /// tablebase counts: the AI or the request would cause it again.
+    /// tablebase is included, because the AI or the request would cause it again.
     pub(crate) const fn is_ai_fault(&self) -> bool {
         matches!(
             self,
@@ -322,7 +322,7 @@ pub(crate) fn with_details(message: &dyn fmt::Display, details: Option<&str>) ->
     )
 }
 
-/// Rounds up, so a client that waits this long does not retry too early.
+/// Rounds up, so that a client that waits this long does not retry too early.
 fn whole_seconds(time: Duration) -> u64 {
     time.as_secs()
         .saturating_add(u64::from(time.subsec_nanos() > 0))

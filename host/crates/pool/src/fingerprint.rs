@@ -20,7 +20,7 @@ impl Ai {
 
 /// Returns the hash of an AI's library, its options, the files it may read, the programs it drives
 /// and the tablebases. Secrets are left out, and so are paths, which differ between machines. A
-/// folder may hold terabytes, so only the names and sizes of its files count.
+/// folder may hold terabytes, so only the names and sizes of its files are hashed.
 ///
 /// # Errors
 /// A file can't be read.

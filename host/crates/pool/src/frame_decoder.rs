@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 
 use protocol::{self, FrameError};
 
-/// Holds the received bytes that are not decoded yet. Decoding time is linear in the number of
-/// bytes, however short the frames are.
+/// Holds the received bytes that have not been decoded yet. Decoding time is linear in the number
+/// of bytes, however short the frames are.
 #[derive(Debug, Default)]
 pub struct FrameDecoder {
     bytes: Vec<u8>,

@@ -59,7 +59,7 @@ impl ProcessGroup {
         (self.child.stdout.take(), self.child.stderr.take())
     }
 
-    /// Waits until the child has exited, without reaping it, so no other process gets its id.
+    /// Waits until the child has exited, without reaping it, so that no other process gets its id.
     /// Dropping the future loses nothing.
     pub(crate) async fn exited(&mut self) {
         // If the child exits after the check, a signal arrives later.

@@ -121,7 +121,7 @@ pub(crate) fn threads(child: u32) -> usize {
 }
 
 /// Returns the peak address space of a child process, or the largest peak of its descendants if it
-/// has any. Processes with children do not count: they only start and wait for others.
+/// has any. Processes with children are ignored: they only start and wait for others.
 pub(crate) fn peak_bytes(child: u32) -> u64 {
     let family = descendants(child, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
     let parents: HashSet<_> = family.iter().map(|(_, stat)| stat.parent).collect();

@@ -31,14 +31,14 @@ pub enum RetryPolicy {
 }
 
 impl Default for RequestContext {
-    /// Returns the context of a local client without custom limits.
+    /// Returns the context for a local client without custom limits.
     fn default() -> Self {
         Self::of(ClientIdentity::Local)
     }
 }
 
 impl RequestContext {
-    /// Returns the context of a client without custom limits.
+    /// Returns the context for a client without custom limits.
     pub fn of(client: ClientIdentity) -> Self {
         let (stop, ponder_hit, time_allowed) = (None, None, None);
         Self {

@@ -131,7 +131,7 @@ impl RequestScope {
     }
 }
 
-/// The times of a job, which are added to the times of its request.
+/// A job's times, which are added to its request's times.
 #[derive(Debug)]
 pub(crate) struct JobTimes {
     request: Arc<RequestScope>,
@@ -140,7 +140,7 @@ pub(crate) struct JobTimes {
 }
 
 impl JobTimes {
-    /// Creates the times of a new job of the current request.
+    /// Creates the times for a new job of the current request.
     pub(crate) fn of_current(ai: &str) -> Option<Arc<Self>> {
         let request = RequestScope::current()?;
         request.locked().ais.insert(ai.to_owned());
@@ -161,7 +161,7 @@ impl JobTimes {
         }
     }
 
-    /// Adds these times to the times of the request.
+    /// Adds these times to the request's times.
     pub(crate) fn end(&self) {
         let now = Instant::now();
         let started = self.started.get().copied().unwrap_or(now);

@@ -1,4 +1,5 @@
-//! Slots, which run one job at a time: worker processes on this machine, and slots on others.
+//! Slots, which run one job at a time: worker processes on this machine, and slots on other
+//! machines.
 
 use std::task::{Context, Poll};
 

@@ -11,8 +11,8 @@ use crate::{
 };
 use protocol::{Job, Response, Wanted};
 
-/// How long a search may take to return after a stop. This is generous, so no AI fails just because
-/// the machine is busy.
+/// How long a search may take to return after a stop. This is generous, so that no AI fails just
+/// because the machine is busy.
 const STOP_ALLOWANCE: Duration = Duration::from_secs(1);
 
 pub struct SmokeTest {

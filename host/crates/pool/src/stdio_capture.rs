@@ -1,6 +1,6 @@
 //! Captures an AI's standard output and error: reads at a bounded rate and keeps the end.
 //!
-//! An AI that writes faster blocks; the host never waits for it.
+//! If an AI writes faster, its writes block; the host never waits for it.
 
 use std::{
     collections::VecDeque,

@@ -28,7 +28,7 @@ use config::{Candidate, Config};
 /// jobs.
 const MAX_CONCURRENT_STARTS: usize = 4;
 
-/// The handle of the supervisor. Dropping it stops the supervisor and every worker.
+/// A handle to the supervisor. Dropping it stops the supervisor and every worker.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     orders: mpsc::UnboundedSender<StartOrder>,
@@ -120,7 +120,7 @@ impl Supervisor {
     }
 
     /// Lets running jobs finish, stops the workers and waits up to `at_most` for them. The kernel
-    /// kills the rest when this process exits.
+    /// kills the remaining workers when this process exits.
     pub(crate) fn stop(&self, at_most: Duration) {
         self.stopping.send_replace(true);
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);

@@ -54,7 +54,7 @@ pub(crate) struct WorkerPool {
 
 impl WorkerPool {
     /// Starts the workers as tasks of the calling thread. `first` is the process of the first
-    /// worker. If the settings give no number, the others start when requests wait.
+    /// worker. If the settings do not give a number, the others start when requests wait.
     pub(crate) fn launch(
         spec: WorkerSpec,
         settings: AiSettings,
@@ -104,7 +104,7 @@ impl WorkerPool {
         }
     }
 
-    /// Runs jobs in a slot of a node until the node is gone or the pool is dropped.
+    /// Runs jobs in a node's slot until the node is gone or the pool is dropped.
     pub(crate) fn serve<S: RemoteSlot>(
         &self,
         node: String,
@@ -156,7 +156,7 @@ impl WorkerPool {
         }
     }
 
-    /// Returns whether the pool accepts jobs from a client without failures.
+    /// Returns whether the pool accepts jobs from a client that has no failures.
     pub(crate) fn is_available(&self) -> bool {
         let has_slots = self.shared.states.workers() + self.shared.remote.count() > 0;
         has_slots && self.shared.open_for(Instant::now()).is_none()

@@ -65,7 +65,7 @@ pub struct JobResult {
 }
 
 impl WorkerSession {
-    /// Loads an AI with settings that the host has not checked, but creates no instance.
+    /// Loads an AI with settings that the host has not checked, but does not create an instance.
     ///
     /// # Errors
     /// The worker failed to start.

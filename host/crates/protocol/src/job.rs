@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The maximum number of principal variations per search.
 pub const MAX_LINES: u32 = 64;
-/// The maximum number of nodes per trace. This many fit into a frame with [`MAX_LINES`] lines.
+/// The maximum number of nodes per trace. That many fit into a frame with [`MAX_LINES`] lines.
 pub const MAX_TRACE_NODES: u32 = 4000;
 
 /// A search, an evaluation or a tablebase probe, with the complete game.
@@ -23,8 +23,8 @@ pub struct Job {
     pub moves: Vec<Move>,
     pub task: Task,
     pub params: SearchParams,
-    /// The value of every option of the AI; empty for the configured values. A worker applies them
-    /// before the job.
+    /// The value of each of the AI's options; empty for the configured values. A worker applies
+    /// them before the job.
     pub options: Vec<OptionSetting>,
 }
 

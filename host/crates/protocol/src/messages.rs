@@ -13,7 +13,7 @@ use crate::{
 /// so the version only guards against mix-ups.
 pub const PROTOCOL_VERSION: u32 = 13;
 
-/// The maximum number of log messages of an AI per request.
+/// The maximum number of log messages from an AI per request.
 pub const MAX_LOG_MESSAGES: u32 = 100;
 
 /// A message from the host to the worker. Each job and each new game of a worker has a new number.
@@ -70,7 +70,7 @@ pub enum WorkerReply {
     Log(LogLevel, String),
 }
 
-/// The manifest of an AI.
+/// An AI's manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The display name.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// Signals that one process sends to end another. The sandbox keeps a worker from sending them to
-/// itself, even with a timer, so the host can attribute such an exit to another process.
+/// itself, even with a timer, so that the host can attribute such an exit to another process.
 pub const EXTERNAL_SIGNALS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
 
 /// What a worker writes to its standard error when it crashes after a failed allocation.

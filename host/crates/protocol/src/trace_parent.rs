@@ -1,4 +1,4 @@
-//! The trace of a request, as in the W3C recommendation Trace Context.
+//! A request's trace, as in the W3C recommendation Trace Context.
 
 use std::fmt;
 

@@ -102,7 +102,7 @@ pub(crate) fn checkers_and_pinned(
     (checkers, pinned)
 }
 
-/// Sets the parts that depend on the placement and the side to move.
+/// Sets the parts of a position that depend on the placement and the side to move.
 pub(crate) fn set_checkers_and_pinned(parts: &mut PositionParts) {
     let (own, enemy) = (
         parts.colors[parts.turn.index()],

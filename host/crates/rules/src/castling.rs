@@ -4,8 +4,8 @@ use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
 
 use crate::{movegen::castling_targets, placement::back_rank, zobrist};
 
-/// Clears the castling rights that a legal move other than castling ends. Returns the change in the
-/// hash. `roles` are the pieces before the move.
+/// Clears the castling rights that are lost by a legal move other than castling. Returns the change
+/// in the hash. `roles` are the pieces before the move.
 #[inline]
 pub(crate) fn lose_castling(
     roles: &[Bitboard; 6],
@@ -52,8 +52,9 @@ pub(crate) fn castling_side(king: Square, rook: Square) -> CastlingSide {
     }
 }
 
-/// Clears the castling rights that end when a king or rook moves or a rook is captured. Returns the
-/// change in the hash. Not inlined: it would take the registers that hold the bitboards.
+/// Clears the castling rights that are lost when a king or rook moves or a rook is captured.
+/// Returns the change in the hash. Not inlined: it would take up the registers that hold the
+/// bitboards.
 #[inline(never)]
 fn lose_rights(
     rights: &mut CastlingRights,

@@ -14,7 +14,7 @@ use crate::{
 /// Lines longer than this are rejected unread.
 const MAX_BYTES: usize = 8192;
 const MAX_OPCODE_CHARS: usize = 15;
-/// The operations that name moves of the position: best moves and moves to avoid.
+/// The operations that name moves in the position: best moves and moves to avoid.
 const MOVE_OPCODES: [&str; 2] = ["bm", "am"];
 
 /// A position with operations. The operations `hmvc` and `fmvn` set its clock and its move number.
@@ -275,8 +275,8 @@ impl NamedMove<'_> {
     }
 }
 
-/// Returns the text before the next semicolon as a comment, and the rest. `None` if the text can't
-/// be quoted, or no comment opcode is free.
+/// Returns the text before the next semicolon as a comment, and the text after it. `None` if the
+/// comment can't be quoted, or no comment opcode is free.
 fn comment_of<'a>(text: &'a str, others: &[Operation]) -> Option<(Operation, &'a str)> {
     let (comment, rest) = text.split_once(';').unwrap_or((text, ""));
     if comment.contains('"') || comment.contains(is_unprintable) {

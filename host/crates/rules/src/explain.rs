@@ -48,8 +48,8 @@ errors! {
             /// What the text might mean, and why each meaning is illegal, the most plausible first.
             /// Empty if no piece comes close.
             reasons: Vec<IllegalMeaning>,
-            /// The legal moves in SAN of the piece on the origin or, if the text names no origin,
-            /// of every piece of the role. Moves to the same target come first.
+            /// The legal moves, in SAN, of the piece on the origin square or, if the text names no
+            /// origin, of every piece with that role. Moves to the same target come first.
             alternatives: Vec<String>,
         },
     }
@@ -69,7 +69,7 @@ pub struct IllegalMeaning {
     pub from: Square,
     /// The target. For castling written in SAN, the square that UCI would name.
     pub to: Square,
-    /// The piece on the origin; `None` if it is empty.
+    /// The piece on the origin square; `None` if the square is empty.
     pub piece: Option<(Color, Role)>,
     /// The kind of movement; `None` if the piece doesn't move that way.
     pub movement: Option<Movement>,

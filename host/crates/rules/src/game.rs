@@ -23,8 +23,8 @@ use occurrences::MostOccurrences;
 
 /// A first position and the legal moves played from it. No move follows checkmate or stalemate.
 ///
-/// [`play`](Self::play) adds no move to a finished game. A game that is read may continue after a
-/// draw without a claim, because older rules and most programs do not end a game there.
+/// [`play`](Self::play) doesn't add moves to a finished game. A game that was read may continue
+/// after a draw without a claim, because older rules and most programs do not end a game there.
 /// [`drawn_at`](Self::drawn_at) returns the place of the draw.
 ///
 /// # Examples

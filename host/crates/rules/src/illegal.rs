@@ -319,7 +319,7 @@ fn blocked(
     })
 }
 
-/// The first occupied square on the way from `from`.
+/// The first occupied square in `way`, as seen from `from`.
 pub(crate) fn first_in_the_way(position: &Position, from: Square, way: Bitboard) -> Option<Square> {
     let in_the_way = (way & position.occupied()).into_iter();
     in_the_way.min_by_key(|square| square.index().abs_diff(from.index()))

@@ -12,11 +12,11 @@ words! {
         /// The game continued after a draw without a claim: material, repetition or the 75-move
         /// rule.
         WentOnAfterDraw = "went_on_after_draw",
-        /// The value of a tag has a quotation mark without a backslash.
+        /// A tag's value has a quotation mark without a backslash.
         BareQuote = "bare_quote",
         /// A tag occurs twice in one game.
         RepeatedTag = "repeated_tag",
-        /// The tag `Result`, the result after the moves and the board disagree. The result after
+        /// The `Result` tag, the result after the moves and the board disagree. The result after
         /// the moves takes precedence over the board.
         OtherResult = "other_result",
         /// A comment between games belongs to neither and is dropped.
@@ -25,7 +25,7 @@ words! {
         OtherEpdText = "other_epd_text",
         /// A control character in a tag or comment becomes a space.
         ControlCharacter = "control_character",
-        /// The move number 0 of a FEN is read as 1.
+        /// Move number 0 in a FEN is read as 1.
         MoveNumberZero = "move_number_zero",
         /// No last move explains the check in the first position.
         ImpossibleCheck = "impossible_check",

@@ -28,7 +28,7 @@ use crate::{Game, ImportNote};
 #[derive(Clone, Debug)]
 pub struct PgnGame {
     /// Tags, such as `("White", "Anderssen")`, except the tags of the first position and the
-    /// result. These follow from the game and from [`result`](Self::result).
+    /// result. Those follow from the game and from [`result`](Self::result).
     pub tags: Vec<(String, String)>,
     /// The first position and the moves.
     pub game: Game,

@@ -120,7 +120,7 @@ fn toggle(roles: &mut [Bitboard; 6], role: usize, squares: Bitboard) {
     }
 }
 
-/// Returns whether a legal move gives check. Takes a fraction of the time of [`play`].
+/// Returns whether a legal move gives check. Takes a fraction of the time that [`play`] takes.
 ///
 /// # Examples
 /// ```

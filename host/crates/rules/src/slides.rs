@@ -28,14 +28,14 @@ pub(crate) struct Portable;
 struct Magic {
     /// The squares that matter if occupied, because they hide others.
     mask: u64,
-    /// Maps every set of blockers to its own index, or to an index shared with sets of the same
-    /// effect.
+    /// Maps every set of blockers to its own index, or to an index shared with sets that have the
+    /// same effect.
     factor: u64,
     offset: u32,
     shift: u32,
 }
 
-/// The number of blocker sets of a bishop and a rook, over all squares.
+/// The number of blocker sets for a bishop and a rook, over all squares.
 const SETS: usize = 5_248 + 102_400;
 
 /// The attacks for every set of blockers.

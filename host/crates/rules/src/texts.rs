@@ -32,7 +32,7 @@ macro_rules! errors {
     };
 }
 
-/// Declares an enumeration whose variants have a name.
+/// Declares an enumeration whose variants have names.
 macro_rules! words {
     ($(#[$attribute:meta])* pub enum $type:ident { $(
         $(#[doc = $doc:literal])*

@@ -4,8 +4,8 @@ use ai_api::{CastlingRights, CastlingSide, Color, PositionParts, Role, Square};
 
 /// One random number for each feature that distinguishes positions.
 struct Keys {
-    /// By color, role index and square. There are two more roles than needed, so any three bits are
-    /// a valid index.
+    /// By color, role index and square. There are two more roles than needed, so that any three
+    /// bits are a valid index.
     pieces: [[[u64; 64]; 8]; 2],
     /// By color and file of the rook; the king's square determines the side.
     castling: [[u64; 8]; 2],
@@ -15,7 +15,7 @@ struct Keys {
 
 static KEYS: Keys = keys();
 
-/// Splitmix64 from a fixed seed, so hashes are the same in every build.
+/// Splitmix64 from a fixed seed, so that hashes are the same in every build.
 const fn keys() -> Keys {
     const fn next(state: &mut u64) -> u64 {
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

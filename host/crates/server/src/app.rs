@@ -177,8 +177,8 @@ async fn identify(
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     match unknown_parameter(request.request()) {
-        // The version requires no client, because the public OpenAPI document reveals the same
-        // facts.
+        // The version call does not require a client, because the public OpenAPI document reveals
+        // the same facts.
         None if request.path() == version::CALL.call.path => {
             Ok(next.call(request).await?.map_into_boxed_body())
         }
@@ -187,7 +187,7 @@ async fn identify(
     }
 }
 
-/// Returns an error if the query of a request has a parameter that its call does not take.
+/// Returns an error if a request's query has a parameter that its call does not accept.
 fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
     let query = Some(request.query_string()).filter(|query| !query.is_empty())?;
     let pattern = request.match_pattern()?;

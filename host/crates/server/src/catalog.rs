@@ -1,4 +1,4 @@
-//! The calls of a server and their document.
+//! A server's calls and the document that describes them.
 
 use std::sync::{Arc, LazyLock};
 

@@ -34,7 +34,7 @@ const BACKLOG: i32 = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     Every,
-    /// Every call except those for operators, which another listener answers.
+    /// Every call except operator calls, which another listener answers.
     Public,
     /// Every call, but only from this process.
     Own,
@@ -161,8 +161,8 @@ fn tcp(address: SocketAddr, is_ipv6_only: bool) -> io::Result<TcpListener> {
 fn unix(path: &Path, mode: u32) -> io::Result<(UnixListener, SocketFile)> {
     remove_stale(path)?;
     let socket = unix_socket()?;
-    // The file is created with the socket's mode, so no other user can connect before it gets its
-    // final mode.
+    // The file is created with the socket's mode, so that no other user can connect before it gets
+    // its final mode.
     fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
     bind(&socket, &SocketAddrUnix::new(path)?)?;
     let file = SocketFile {

@@ -55,8 +55,8 @@ pub async fn stream_or_reply<F: DeserializeOwned + 'static, P: Progress, T: Seri
     stream_or_reply_to(request, form, run).await
 }
 
-/// Does the same as [`stream_or_reply`] for a form in the query of a `GET`. Rejects a `GET` from a
-/// page of another site.
+/// Does the same as [`stream_or_reply`] for a form in the query of a `GET`. Rejects a `GET` from
+/// another site's page.
 pub(crate) async fn stream_or_reply_to_query<
     F: DeserializeOwned + 'static,
     P: Progress,
@@ -164,7 +164,7 @@ struct ResponseStream<P: Progress, T> {
     began: Instant,
     last_record: Instant,
     next_info: Instant,
-    /// Holds the slot of the client until the last record is written.
+    /// Holds the client's slot until the last record is written.
     request: HttpRequest,
     end: StreamEnd,
 }

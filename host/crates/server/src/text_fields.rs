@@ -39,7 +39,7 @@ impl<'writer> FormatFields<'writer> for TextFields {
     }
 }
 
-/// Formats times like the default. Caches the text of the last second.
+/// Formats times like the default formatter. Caches the text of the last second.
 #[derive(Clone, Copy, Debug)]
 pub struct TextTime;
 
@@ -81,7 +81,7 @@ static IS_ESCAPED: [bool; 256] = {
 /// Writes fields without colours.
 struct PlainVisitor<'a> {
     writer: Writer<'a>,
-    /// The text that is not yet written.
+    /// The text that has not been written yet.
     buffer: String,
     is_empty: bool,
     result: fmt::Result,

@@ -148,8 +148,8 @@ fn run(
         let &SearchInfo {
             depth, pv_number, ..
         } = info;
-        // Stops the search on the AI's own thread, so it stops at this depth even on a busy machine
-        // and results stay repeatable.
+        // Stops the search on the AI's own thread, so that it stops at this depth even on a busy
+        // machine and results stay repeatable.
         let complete = if pv_number >= job.params.lines {
             depth
         } else {

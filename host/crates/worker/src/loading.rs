@@ -48,9 +48,9 @@ pub(crate) struct SystemLibraries {
 }
 
 /// Opens the libraries that the AI's library needs, by name, from the system folders. The loader
-/// reuses them when it opens the AI's library, so its constructors can run without access to these
-/// files. A name that is not found here may be a library in a granted folder, which the loader
-/// searches itself.
+/// reuses them when it opens the AI's library, so that its constructors can run without access to
+/// these files. A name that is not found here may be a library in a granted folder, which the
+/// loader searches itself.
 pub(crate) fn open_needed(library: &File) -> SystemLibraries {
     // Malformed headers of a hostile library yield no names.
     let mut names = needed::names(library).unwrap_or_default();
@@ -137,7 +137,7 @@ unsafe fn describe(
 }
 
 /// Compares the layout of the contract's structs in the library with this host's. A library passes
-/// if it has no description, or another version's.
+/// if it has no description, or a different version's.
 fn check_layout(path: &Path) -> Result<(), Refusal> {
     let Ok(header) = lib_header_from_path(path) else {
         return Ok(());

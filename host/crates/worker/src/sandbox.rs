@@ -241,8 +241,8 @@ impl Sandbox {
             (false, true) => Programs::InNamespace,
             (false, false) => Programs::Anywhere,
         };
-        // After this, the kernel lets this user change nothing below `/proc/self`, so steps that
-        // change something there must come first.
+        // After this, the kernel doesn't let this user change anything below `/proc/self`, so steps
+        // that change something there must come first.
         self.record(Protection::CoreDumps, limits::forbid_tracing());
         self.record(Protection::SystemCalls, system_calls::restrict(programs));
     }

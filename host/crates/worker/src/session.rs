@@ -20,7 +20,7 @@ use protocol::{Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 pub(crate) struct AiSession<'a> {
     grants: &'a GrantTable,
     functions: Functions,
-    /// The names of the options that need no new instance.
+    /// The names of the options that don't need a new instance.
     live: Vec<String>,
     /// The options of the instance; `None` if it could not be created with them.
     options: Option<Vec<OptionSetting>>,

@@ -75,7 +75,7 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
     let is_built_in = library.metadata().is_ok_and(|metadata| metadata.len() == 0);
     let needed = loading::open_needed(&library);
     let path = sandbox.restrict_after_load(library.as_raw_fd());
-    // Comes before loading the library, so its constructors are restricted.
+    // Comes before loading the library, so that its constructors are restricted.
     match sandbox.finish() {
         Ok(confined) => write_frame(&mut socket, &WorkerReply::Confined(confined, process))?,
         Err(refusal) => return Ok(write_frame(&mut socket, &WorkerReply::Refused(refusal))?),
@@ -107,13 +107,14 @@ fn own_id() -> Result<u32, WorkerError> {
     id.ok_or_else(|| unknown(std::io::Error::other("/proc/self is malformed")))
 }
 
-/// Takes the socket from the standard input, which becomes `/dev/null`.
+/// Takes the socket from standard input, which becomes `/dev/null`.
 fn socket() -> Result<OwnedFd, WorkerError> {
     if socket_domain(stdin()) != Ok(AddressFamily::UNIX) {
         return Err(WorkerError::NotStartedByHost);
     }
-    let system =
-        |error: Errno| WorkerError::System("move the socket from the standard input", error.into());
+    let system = |error: Errno| {
+        WorkerError::System("move the socket away from standard input", error.into())
+    };
     let socket = fcntl_dupfd_cloexec(stdin(), STDERR_FILENO + 1).map_err(system)?;
     let null =
         open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).map_err(system)?;

@@ -93,8 +93,8 @@ fn tables() -> Option<&'static Tablebases> {
     TABLES.get_or_init(open).as_ref()
 }
 
-/// Reads the AI's position before the probe, so an invalid address counts as the AI's fault, not a
-/// table's.
+/// Reads the AI's position before the probe, so that an invalid address counts as the AI's fault,
+/// not a table's.
 fn read(position: &Position) -> Position {
     // SAFETY: the pointer comes from a reference. The compiler can't remove a volatile read.
     unsafe { std::ptr::from_ref(position).read_volatile() }
@@ -124,7 +124,7 @@ unsafe extern "C" fn probe_root(
     };
     (*dtz, *count) = (found.dtz, found.moves.len().min(capacity));
     if *count > 0 {
-        // SAFETY: the AI provides room for this many moves.
+        // SAFETY: the AI provides room for `count` moves.
         unsafe { moves.copy_from_nonoverlapping(found.moves.as_ptr(), *count) };
     }
     found.result as u32

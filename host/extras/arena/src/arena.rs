@@ -42,7 +42,7 @@ pub struct Arena {
 /// Where the games are played.
 #[derive(Clone, Debug)]
 pub struct ArenaVenue {
-    /// The binary of the workers.
+    /// The worker binary.
     pub program: WorkerProgram,
     /// The jobs that interrupt the games.
     pub activity: Activity,
@@ -202,8 +202,8 @@ impl Arena {
         self.shared.change(|control| control.paused = None);
     }
 
-    /// Plays the pairs of a player first until its rating is known. Returns false if the player is
-    /// not playing.
+    /// Plays a player's pairs first, until its rating is known. Returns false if the player is not
+    /// playing.
     pub fn rate_now(&self, player: PlayerId) -> bool {
         self.shared.standing().rate_now(player)
     }

@@ -49,14 +49,14 @@ pub struct StoredGame {
     pub record: GameSummary,
 }
 
-/// The fault of an AI in a game.
+/// A fault by an AI in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameFault {
     /// The API's code, such as `ai_crashed`.
     pub code: String,
     /// The number of the half-move that was not played, from 1.
     pub ply: u32,
-    /// The player with the fault.
+    /// The colour of the player at fault.
     pub color: Color,
     pub details: String,
 }
@@ -67,14 +67,14 @@ pub struct FinishedPair {
     pub first: FinishedGame,
     /// `None` for the last game of a match with an odd number of games.
     pub second: Option<FinishedGame>,
-    /// Whether its results count for the ratings.
+    /// Whether its results count towards the ratings.
     pub is_rated: bool,
     /// The progress of their match, including these games.
     pub match_progress: Option<MatchProgress>,
 }
 
 impl GameSummary {
-    /// Returns the player with the fault.
+    /// Returns the player at fault.
     pub(crate) fn faulty_player(&self) -> Option<PlayerId> {
         self.fault.as_ref().map(|fault| {
             if fault.color == Color::White {

@@ -1,4 +1,4 @@
-//! The ladder: the ratings of the players from all results so far.
+//! The ladder: the players' ratings from all results so far.
 
 use std::{collections::BTreeMap, sync::OnceLock};
 

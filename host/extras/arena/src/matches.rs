@@ -152,8 +152,8 @@ impl Matches {
     /// Adds a match, or returns the match that the client added with this key earlier. Blocks.
     ///
     /// # Errors
-    /// Another match of the client has not ended, the key belongs to another request, too many
-    /// matches are waiting, there is no room, or the file cannot be written.
+    /// Another of the client's matches has not ended, the key belongs to a different request, too
+    /// many matches are waiting, there is no room, or the file cannot be written.
     pub fn add(
         &self,
         client: &str,
@@ -204,7 +204,7 @@ impl Matches {
     }
 
     /// # Errors
-    /// Another match of the client has not ended, or too many matches are waiting.
+    /// Another of the client's matches has not ended, or too many matches are waiting.
     fn ensure_place(&self, client: &str) -> Result<(), AddMatchError> {
         let queue = self.shared.queue();
         if let Some(running) = queue.open().find(|one| one.client == client) {

@@ -42,7 +42,7 @@ struct Tables {
     /// Whether NATS is unavailable.
     is_away: Cell<bool>,
     /// The players that play only on this machine, each with the time at which this ends. `None`
-    /// means until the server stops.
+    /// means that it lasts until the server stops.
     staying: RefCell<BTreeMap<PlayerId, Option<Instant>>>,
     /// The players that nodes have run.
     travelled: RefCell<BTreeSet<PlayerId>>,

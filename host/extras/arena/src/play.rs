@@ -20,7 +20,7 @@ use crate::{
 const MARGIN_MS: u64 = 50;
 /// The seed for the order of the openings.
 const OPENINGS_SEED: u64 = 1;
-/// The tag of games that do not count for ratings. Other arenas refuse to import them.
+/// The tag on games that do not count towards ratings. Other arenas refuse to import them.
 pub(crate) const RATED: &str = "Rated";
 pub(crate) const NOT_RATED: &str = "no";
 /// The tags for the end time and the opening number of a game, which an import reads.

@@ -7,9 +7,9 @@ use std::{
 
 /// The maximum number of matches.
 const MAX_MATCHES: usize = 1000;
-/// The maximum number of matches of one client.
+/// The maximum number of matches per client.
 const MAX_OF_CLIENT: usize = 100;
-/// Each client gets at most the room divided by this number.
+/// Each client gets at most the total room divided by this number.
 const PART_OF_CLIENT: u64 = 4;
 /// The size of a match or game in addition to its text.
 pub(crate) const OVERHEAD_BYTES: u64 = 1 << 10;
@@ -79,7 +79,7 @@ impl<'a> Holdings<'a> {
             .map_or(StoreUsage::default(), |holding| holding.usage)
     }
 
-    /// Returns the client whose match is deleted next: the one that takes up most room among
+    /// Returns the client whose match is deleted next: the one that takes up the most room among
     /// clients without keys, or else among all clients.
     fn first_loser(&self) -> Option<&'a str> {
         let losers = self.by_client.iter().filter_map(|(name, holding)| {
@@ -106,9 +106,9 @@ pub(crate) fn has_key(client: &str) -> bool {
     !client.contains(' ')
 }
 
-/// Returns the indices of the matches to drop after a match of `client` was added or has grown, so
-/// that all fit into this room. `kept` is sorted, oldest first. Returns `None` if dropping every
-/// finished match is not enough.
+/// Returns the indices of the matches to drop after one of `client`'s matches has been added or has
+/// grown, so that all fit into this room. `kept` is sorted, oldest first. Returns `None` if
+/// dropping every finished match is not enough.
 ///
 /// A client first loses its own oldest matches. After that, [`first_to_go`] chooses.
 pub(crate) fn surplus(kept: &[KeptMatch<'_>], client: &str, room_bytes: u64) -> Option<Vec<usize>> {
@@ -129,7 +129,7 @@ pub(crate) fn surplus(kept: &[KeptMatch<'_>], client: &str, room_bytes: u64) -> 
 }
 
 /// Returns the index of the match to drop first: the oldest finished match of the client that takes
-/// the most room. Clients without keys come first.
+/// up the most room. Clients without keys come first.
 pub(crate) fn first_to_go(kept: &[KeptMatch<'_>]) -> Option<usize> {
     let mut holdings = Holdings::of(kept);
     holdings.take_oldest(holdings.first_loser()?, kept)

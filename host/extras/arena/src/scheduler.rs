@@ -27,7 +27,7 @@ pub(crate) struct PairCandidate {
 /// Whether a player can play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Availability {
-    /// Its AI rests after failures, or the configuration no longer lists it.
+    /// Its AI is resting after failures, or the configuration no longer lists it.
     Unavailable,
     Available,
     /// An admin asked for its rating now.
@@ -47,8 +47,8 @@ pub(crate) enum Availability {
 ///
 /// Within the group, this chooses the pair that reduces the variance of all ratings most for its
 /// duration. One pair in ten is chosen at random. Overdue players wait only for each other, so no
-/// available player waits for four pairs per player. The gain of a pair falls with its games but
-/// never reaches 0, so a pairing continues even if its result is clear.
+/// available player waits for four pairs per player. The gain of a pair falls with the number of
+/// its games but never reaches 0, so a pairing continues even if its result is clear.
 pub(crate) fn next_pair(
     candidates: &[PairCandidate],
     posterior: &Posterior,

@@ -94,7 +94,7 @@ impl ArenaShared {
         self.change(|control| control.paused = Some(reason));
     }
 
-    /// Pauses because of an error. Only the log shows it, since it may contain a path.
+    /// Pauses because of an error. Only the log shows the error, since it may contain a path.
     pub(crate) fn pause_for(&self, error: &impl Display) {
         tracing::error!(%error, "the arena is paused");
         self.change(|control| control.paused = Some(FILES_FAILED.to_owned()));

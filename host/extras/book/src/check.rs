@@ -24,14 +24,14 @@ pub struct BookReport {
     pub reachable_entries: u64,
     /// The largest number of plies needed to reach one of the reachable positions.
     pub plies: u64,
-    /// The number of entries whose key is less than the previous entry's. Readers miss moves of
+    /// The number of entries whose key is less than the previous entry's. Readers miss moves in
     /// such a book.
     pub out_of_order: u64,
     /// The number of entries that repeat a move of their position.
     pub duplicates: u64,
     /// The number of reachable entries that castle as the format requires: the king takes its rook.
     pub castling_by_rook: u64,
-    /// The number of reachable entries that castle as a two-square move of the king.
+    /// The number of reachable entries that castle with a two-square king move.
     pub castling_by_steps: u64,
     /// The number of reachable entries whose move is illegal.
     pub illegal: u64,

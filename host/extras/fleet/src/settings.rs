@@ -124,7 +124,7 @@ impl FleetSettings {
     }
 }
 
-/// Returns whether `name` is a valid name of a node or a server: 1 to 32 of a-z, 0-9 and `_`. A
+/// Returns whether `name` is a valid name for a node or a server: 1 to 32 of a-z, 0-9 and `_`. A
 /// name contains no `-`, so `NAME-ID` is unambiguous.
 pub fn is_node_name(name: &str) -> bool {
     (1..=MAX_NODE_NAME_BYTES).contains(&name.len())
@@ -249,7 +249,7 @@ fn check_authentication(fleet: &FleetSettings, table: &Table<'_>, issues: &mut I
     }
 }
 
-/// Returns the absolute path in `key`, and reports the file if `check` fails. An error of `check`
+/// Returns the absolute path in `key`, and reports the file if `check` fails. An error from `check`
 /// contains the predicate of a sentence about the file, and the allowed values.
 fn read_file(
     key: &str,

@@ -9,7 +9,7 @@ use strum::{IntoStaticStr, VariantArray};
 pub struct FleetStatus {
     /// Whether NATS is reachable.
     pub connected: bool,
-    /// The nodes that were heard recently, by name.
+    /// The nodes that were heard from recently, by name.
     pub nodes: BTreeMap<String, NodeStatus>,
 }
 
@@ -30,7 +30,7 @@ pub enum NodeState {
     Lost,
 }
 
-/// An AI of a node.
+/// A node's AI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeAi {
     /// The id under which this server serves it.

@@ -15,7 +15,7 @@ pub(crate) fn announcement(node: &str) -> String {
     format!("rookery.v1.node.{node}.announcement")
 }
 
-/// Returns the subject of a server's orders to a node. They share one subject, so they stay in
+/// Returns the subject of a server's orders to a node. They share one subject, so that they stay in
 /// order.
 pub(crate) fn orders(node: &str, server: &str) -> String {
     format!("rookery.v1.orders.{node}.{server}")

@@ -14,9 +14,9 @@ use text::printable;
 
 /// The maximum size of a message, sent or accepted. NATS allows 1 MiB by default.
 pub const MAX_MESSAGE_BYTES: usize = 960 * 1024;
-/// The maximum size of the description of an AI.
+/// The maximum size of an AI's description.
 pub(crate) const MAX_DESCRIPTION_BYTES: usize = 64 * 1024;
-/// The maximum number of AIs of a node.
+/// The maximum number of AIs per node.
 pub(crate) const MAX_AIS: usize = 32;
 
 /// A random number in hexadecimal that identifies a job, a gateway, or one run of a node.
@@ -71,7 +71,7 @@ impl fmt::Display for Id {
     }
 }
 
-/// A message from a node to all gateways, sent every second and at each change.
+/// A message from a node to all gateways, sent every second and on every change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Announcement {
     /// Identifies the node's run. If it changes, the node has restarted and has lost its earlier
@@ -89,7 +89,7 @@ pub(crate) struct Announcement {
     pub(crate) jobs: Vec<RunningJob>,
 }
 
-/// An AI of a node.
+/// A node's AI.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OfferedAi {
     pub(crate) id: String,
@@ -130,7 +130,7 @@ pub(crate) enum OrderKind {
     Ack(Id),
 }
 
-/// A request for an AI of a node.
+/// A request for a node's AI.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ask {
     pub(crate) job: Id,
@@ -150,7 +150,7 @@ pub(crate) struct Ask {
     pub(crate) question: Job,
 }
 
-/// The time of a job, in milliseconds.
+/// The time allowed for a job, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TimeLeft {
     /// The remaining time for the answer.

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 const FOLDER_MODE: u32 = 0o700;
-/// Workers may run as another user, and a file may be a program.
+/// Workers may run as a different user, and a file may be a program.
 const FILE_MODE: u32 = 0o555;
 const PIECE_BYTES: usize = 64 << 10;
 

@@ -162,7 +162,7 @@ struct PlayingNode {
     changed: Notify,
 }
 
-/// An announced match. Dropping it ends its games here.
+/// An announced match. Dropping it stops its games here.
 struct KnownMatch {
     announcement: MatchAnnouncement,
     heard: Instant,
@@ -401,7 +401,7 @@ impl PlayingNode {
                 organizer: key.0.clone(),
                 pair: order.pair,
             };
-            // Players of another match may have the same names.
+            // Players in another match may have the same names.
             if last.as_ref() != Some(&key) {
                 venue.clear();
                 last = Some(key.clone());

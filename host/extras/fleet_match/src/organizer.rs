@@ -282,7 +282,7 @@ impl<'a> Organizer<'a> {
         }
     }
 
-    /// Fills the queue, so no node waits for a pair.
+    /// Fills the queue, so that no node waits for a pair.
     async fn fill_queue(&mut self, open: &mut BTreeMap<u64, OpenPair>, tournament: &Tournament) {
         let pushed = open.values().filter(|pair| pair.pushed.is_some()).count();
         let room = (SPARE_PAIRS + 2 * self.nodes.slots()).saturating_sub(pushed);
@@ -344,7 +344,7 @@ impl<'a> Organizer<'a> {
         self.is_queue_lost = true;
     }
 
-    /// Handles the report of a node.
+    /// Handles a node's report.
     async fn on_report(
         &mut self,
         message: &Message,

@@ -1,4 +1,4 @@
-//! The files of a player, which are sent by hash.
+//! A player's files, which are sent by hash.
 
 mod check;
 mod pack;
@@ -17,14 +17,14 @@ use library::{EngineCommand, executable::ExecutableError, sha256::Sha256Sum};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use text::printable;
 
-/// The maximum number of files and links of a player.
+/// The maximum number of files and links per player.
 pub(crate) const MAX_FILES: usize = 1000;
 /// The maximum total size of its files in bytes.
 pub(crate) const MAX_BYTES: u64 = 4 << 30;
 /// The maximum size of its description in bytes.
 const MAX_MANIFEST_BYTES: usize = 256 << 10;
 
-/// The folders with data of system programs. Every machine has them, so they are not sent.
+/// The folders that hold system programs' data. Every machine has them, so they are not sent.
 const SYSTEM_DATA: [&str; 7] = [
     "/lib",
     "/lib64",

@@ -31,7 +31,7 @@ pub enum QueueError {
     )]
     NoJetStream { version: String },
     #[error(
-        "NATS cannot keep {what}: {cause}; `max_file_store` in `jetstream {{}}` of its \
+        "NATS cannot keep {what}: {cause}; `max_file_store` in the `jetstream {{}}` block of its \
          configuration limits its space, and `rookery fleet permissions --server NAME --matches` \
          prints the permissions that it needs"
     )]

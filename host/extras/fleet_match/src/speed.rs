@@ -25,7 +25,7 @@ fn measure_part() -> u32 {
     u32::try_from(u128::from(visited) / started.elapsed().as_millis()).unwrap_or(u32::MAX)
 }
 
-/// Returns the median, which other work during one or two parts does not change.
+/// Returns the median, which other work during one or two of the parts does not affect.
 fn typical(mut speeds: [u32; 5]) -> u32 {
     speeds.sort_unstable();
     speeds[2]

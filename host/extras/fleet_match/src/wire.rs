@@ -54,7 +54,7 @@ pub(crate) struct PairOrder {
     pub(crate) games: Vec<GameOrder>,
 }
 
-/// A game of a pair.
+/// A game in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct GameOrder {
     pub(crate) number: usize,
@@ -97,7 +97,7 @@ pub(crate) struct RefusedMatch {
 pub(crate) struct PairReport {
     pub(crate) id: Id,
     pub(crate) pair: u64,
-    /// The token of the order.
+    /// The order's token.
     pub(crate) token: String,
     /// The speed that the node used to scale the times.
     pub(crate) speed: u32,

@@ -80,7 +80,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     );
     let reply = run_during(service.handle(message), &session, jobs).await;
     let (head, reply) = reply.into_parts();
-    // The message contains a copy of the body, but the body's memory counts until here.
+    // The message contains a copy of the body, but the body's memory is counted until here.
     drop(body);
     let Ok(reply) = reply
         .collect()
@@ -111,7 +111,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     Ok(response)
 }
 
-/// Returns the message with the headers of the protocol.
+/// Returns the message with the protocol's headers.
 fn message(request: &HttpRequest, body: &[u8]) -> Result<http::Request<String>, Problem> {
     let body = String::from_utf8(body.to_vec())
         .map_err(|_| Malformed::new("", "the body is not UTF-8; send one JSON object"))?;
@@ -132,7 +132,7 @@ fn message(request: &HttpRequest, body: &[u8]) -> Result<http::Request<String>, 
         .map_err(|error| Malformed::new("", error.to_string()).into())
 }
 
-/// Rejects requests from pages of other sites, because a browser would let them start searches.
+/// Rejects requests from pages on other sites, because a browser would let them start searches.
 /// Other programs send no origin.
 fn check_origin(request: &HttpRequest, allowed: &[String]) -> Result<(), Problem> {
     let Some(origin) = request.headers().get(ORIGIN) else {

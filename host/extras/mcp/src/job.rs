@@ -16,7 +16,7 @@ use protocol::RequestId;
 /// The maximum number of concurrent calls. Others wait.
 const MAX_RUNNING: usize = 64;
 
-/// A call of a tool.
+/// A tool call.
 pub(crate) struct ToolJob {
     pub(crate) tool: &'static Tool,
     /// In JSON.
@@ -59,7 +59,7 @@ impl ToolJob {
     }
 }
 
-/// Calls a tool. Returns an error as a result, so the language model can read it.
+/// Calls a tool. Returns an error as a result, so that the language model can read it.
 async fn call(tool: &Tool, arguments: &[u8], session: &ToolSession) -> CallToolResult {
     let reply = match (tool.run)(session, arguments).await {
         Ok(reply) => reply,

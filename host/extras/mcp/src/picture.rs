@@ -34,7 +34,7 @@ pub(crate) fn template() -> ResourceTemplate {
 /// Draws the picture for a URI.
 ///
 /// # Errors
-/// The URI is not the URI of a picture, the position is illegal, or a parameter is out of range.
+/// The URI does not refer to a picture, the position is illegal, or a parameter is out of range.
 pub(crate) fn read(uri: &str) -> Result<ResourceContents, ErrorData> {
     let query = match uri.strip_prefix(URI) {
         Some("") => "",

@@ -46,7 +46,7 @@ impl SchemaDocument {
         &self.0["components"]["schemas"][name]
     }
 
-    /// Returns a schema of the document with everything that it refers to.
+    /// Returns a schema from the document with everything that it refers to.
     fn standalone(&self, schema: &Value) -> Map<String, Value> {
         let mut definitions = Map::new();
         let schema = match named(schema) {

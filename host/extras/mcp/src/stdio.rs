@@ -22,7 +22,7 @@ pub enum StdioError {
     Task(#[from] JoinError),
 }
 
-/// Serves the tools to the assistant at standard input and output, as this client, until standard
+/// Serves the tools to the assistant over standard input and output, as this client, until standard
 /// input ends.
 ///
 /// # Errors

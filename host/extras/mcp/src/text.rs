@@ -160,7 +160,7 @@ fn judged_game(reply: &Value) -> Vec<String> {
         let article = if judgement == "inaccuracy" { "an" } else { "a" };
         let best = judged["best"]["move"]["san"]
             .as_str()
-            .map(|best| format!(", better was {best}"))
+            .map(|best| format!(" ({best} was better)"))
             .unwrap_or_default();
         let theory = judged["opening"]["name"]
             .as_str()
@@ -283,7 +283,7 @@ pub(crate) fn ais(reply: &Value) -> Vec<String> {
     list(&reply["ais"]).map(ai).collect()
 }
 
-/// Describes a score from the point of view of White.
+/// Describes a score from White's point of view.
 fn score(score: &Value) -> String {
     if let Some(moves) = score["mate"].as_i64() {
         let side = if moves < 0 { "Black" } else { "White" };
@@ -384,10 +384,10 @@ mod tests {
         });
         let expected = [
             "Game 1:",
-            "37... Kf7? is a mistake, better was Kd7",
+            "37... Kf7? is a mistake (Kd7 was better)",
             "Black's accuracy: 12.5 %",
             "Game 2:",
-            "1. Kf7? is a mistake, better was Kd7",
+            "1. Kf7? is a mistake (Kd7 was better)",
             "Black's accuracy: 12.5 %",
         ];
         assert_eq!(report(&reply), expected);

@@ -78,8 +78,8 @@ impl Rollouts {
     }
 
     /// Returns, in JSON, the reasons not to promote an AI's candidate and, separately, the reasons
-    /// that the operator overrides. If `is_meant` is true, logs the promotion unless a reason is
-    /// left.
+    /// that the operator overrides. If `is_meant` is true, logs the promotion unless a reason
+    /// remains.
     fn check(&self, ai: &str, despite: &[&str], is_meant: bool) -> String {
         let settings = self.state.settings();
         let running = self.state.running();

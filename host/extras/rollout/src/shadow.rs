@@ -10,8 +10,8 @@ use crate::state::RolloutState;
 
 /// The maximum number of waiting copies. They are small, but old ones say less about the load.
 pub(crate) const MAX_WAITING: usize = 16;
-/// How long a copy waits for the reply to be written, and then for a free processor. A batch writes
-/// its reply late.
+/// How long a copy waits for the reply to be written, and then for a free processor. The reply of
+/// a batch may be written late.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A worker at idle priority starts slowly on a busy machine.
 const START_TIMEOUT_MS: u64 = 600_000;
@@ -53,7 +53,8 @@ pub(crate) async fn ask_copies(
     }
 }
 
-/// Waits until fewer jobs run than there are processors. Returns `false` if that takes too long.
+/// Waits until fewer jobs are running than there are processors. Returns `false` if that takes too
+/// long.
 async fn has_processor(state: &RolloutState) -> bool {
     let most = available_parallelism().map_or(1, NonZero::get);
     timeout(PATIENCE, state.activity.fewer_than(most))

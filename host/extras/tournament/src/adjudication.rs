@@ -1,4 +1,4 @@
-//! Ends decided games early, by the scores of both players.
+//! Ends decided games early, based on both players' scores.
 
 use std::{fmt, str::FromStr};
 
@@ -46,7 +46,7 @@ pub enum AdjudicatedResult {
 }
 
 impl Adjudication {
-    /// The rules of a match that sets no others.
+    /// The rules of a match that does not set its own.
     pub const USUAL: Self = Self {
         draw: Some(DrawRule {
             from_move: 34,

@@ -1,4 +1,4 @@
-//! The Elo difference of two players.
+//! The Elo difference between two players.
 
 use std::{cmp::Ordering, fmt};
 
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!((elo_of_score(-0.2), elo_of_score(1.2)), (-1200.0, 1200.0));
     }
 
-    /// Published results with the estimates of other programs.
+    /// Published results with other programs' estimates.
     #[test]
     fn matches_published_estimates() {
         for (counts, elo, error) in [

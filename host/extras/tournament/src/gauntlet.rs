@@ -19,12 +19,12 @@ const UCI_ELO_ERROR: f64 = 50.0;
 /// An opponent with a known rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GauntletAnchor {
-    /// On CCRL Blitz.
+    /// On the CCRL Blitz scale.
     pub elo: f64,
     pub source: AnchorSource,
 }
 
-/// Where the rating of an opponent comes from.
+/// Where an opponent's rating comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnchorSource {

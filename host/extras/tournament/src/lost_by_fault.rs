@@ -14,7 +14,7 @@ pub struct LostByFault {
     pub color: Color,
     /// The fault's stable code.
     pub code: String,
-    /// The fault's message, with the last output of the AI.
+    /// The fault's message, with the AI's last output.
     pub message: String,
 }
 

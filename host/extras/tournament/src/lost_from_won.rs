@@ -94,7 +94,7 @@ pub fn reason(pgn: &PgnGame) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Reads the `[%eval]` of a comment, for White.
+/// Reads a comment's `[%eval]`, from White's point of view.
 fn evaluation(comment: &str) -> Option<Score> {
     let mut words = comment
         .split_whitespace()

@@ -27,7 +27,7 @@ pub struct PgnFile {
     lines: usize,
 }
 
-/// A game of an earlier run.
+/// A game from an earlier run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedGame {
     /// The game's number in the schedule.
@@ -68,8 +68,8 @@ impl PgnFile {
     /// game.
     ///
     /// # Errors
-    /// The file cannot be read or written, is not PGN, has games of another tournament, or has
-    /// games that `existing` rejects.
+    /// The file cannot be read or written, is not PGN, has games from a different tournament, or
+    /// has games that `existing` rejects.
     pub fn open(
         path: &Path,
         existing: ExistingGames,

@@ -20,7 +20,7 @@ use pool::{RequestContext, TablebaseError, Tablebases};
 pub struct PlayedGame {
     /// The moves of the opening and of the players.
     pub game: Game,
-    /// The comment after each ply. Plies of the opening have empty comments.
+    /// The comment after each ply. Opening plies have empty comments.
     pub comments: Vec<String>,
     pub end: GameEnd,
     /// White's effort, then Black's.
@@ -34,16 +34,16 @@ pub struct PlayedGame {
 pub struct GameInProgress {
     game: Game,
     comments: Vec<String>,
-    /// The score for White after each ply of the players.
+    /// The score for White after each of the players' plies.
     scores: Vec<Option<Score>>,
-    /// One move for each ply of the players.
+    /// One move for each of the players' plies.
     moves: Vec<RecordedMove>,
     /// Both clocks, for a time control with clocks.
     clocks: [Clock; 2],
     effort: [Effort; 2],
 }
 
-/// Sums over the moves of a player.
+/// Sums over a player's moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     pub moves: u64,

@@ -309,8 +309,7 @@ impl Player {
         &self.limits
     }
 
-    /// Applies the `limit` of its AI in the configuration to each move, unless the player's text
-    /// has limits.
+    /// Applies its AI's configured `limit` to each move, unless the player's text has limits.
     #[must_use]
     pub fn with_configured_limits(self) -> Self {
         let configured = self
@@ -378,8 +377,7 @@ impl Player {
         &self.id
     }
 
-    /// Returns the rating on CCRL Blitz that its options set, for Stockfish with
-    /// `UCI_LimitStrength`.
+    /// Returns the CCRL Blitz rating that its options set, for Stockfish with `UCI_LimitStrength`.
     pub fn known_rating(&self) -> Option<f64> {
         self.known_rating
     }

@@ -40,7 +40,7 @@ pub enum RecordedEnd {
     Played,
     /// The flag of the side to move fell. Its move came after this time.
     Late { time_us: u64 },
-    /// A fault of the side to move. Its text is sanitized when it is read.
+    /// A fault by the side to move. Its text is sanitized when it is read.
     Fault(Fault),
 }
 

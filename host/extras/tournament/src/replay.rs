@@ -74,7 +74,7 @@ pub enum ReplayError {
 /// position in `tables` ends the game, and the rest of the record is dropped.
 ///
 /// # Errors
-/// The record does not follow these rules and settings or claims another result, or the tables
+/// The record does not follow these rules and settings or claims a different result, or the tables
 /// could not be probed.
 pub async fn replay(
     record: &PlayRecord,
@@ -147,7 +147,7 @@ impl RecordReader<'_> {
                 allowed_ms,
             });
         }
-        // The host limits the scores of AIs in the same way.
+        // The host limits AIs' scores in the same way.
         let limited = |score: Score| score.clamp(Score::mated_in_plies(1), Score::mate_in_plies(1));
         Ok(PlayerMove {
             chosen,

@@ -1,4 +1,4 @@
-//! Moves that AIs search while the game is played.
+//! Moves that AIs search for while the game is being played.
 
 use std::{
     future::{pending, ready},
@@ -48,7 +48,7 @@ pub enum PlayError {
     Disturbed { waited: Duration, time: Duration },
 }
 
-/// Decides when the searches of a game run, and sees its moves.
+/// Decides when a game's searches run, and sees its moves.
 pub trait Referee {
     /// Waits until the next search may begin. The clock does not run.
     fn ready(&self) -> impl Future<Output = ()> {

@@ -34,7 +34,7 @@ impl GameResult {
         }
     }
 
-    /// Returns White's result of a game in PGN, or `None` if it has no result.
+    /// Returns White's result for a PGN result, or `None` if the game has none.
     pub const fn of_pgn(result: PgnResult) -> Option<Self> {
         match result {
             PgnResult::Win(Color::White) => Some(Self::Win),

@@ -32,7 +32,7 @@ pub struct Tournament {
     /// At least two.
     pub players: Vec<Player>,
     pub format: MatchFormat,
-    /// The number of games of each pairing.
+    /// The number of games per pairing.
     pub games: usize,
     pub settings: GameSettings,
     /// Ends games whose result is in this configuration's tables.
@@ -45,7 +45,7 @@ pub struct Tournament {
     pub sprt: Option<Sprt>,
     /// The number of parallel games.
     pub concurrency: usize,
-    /// The binary of the workers.
+    /// The worker binary.
     pub program: WorkerProgram,
 }
 

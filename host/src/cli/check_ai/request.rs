@@ -20,7 +20,7 @@ use text::without_mark;
 /// The minimum deadline of a request, whatever its limits are.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 
-/// A request to an AI, with the names of the contract.
+/// A request to an AI, with the names used in the contract.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RequestForm {
@@ -56,7 +56,7 @@ struct RequestClocksForm {
     moves_to_go: u32,
 }
 
-/// An error in a request file, or of the AI.
+/// An error in a request file, or from the AI.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CheckRequestError {
     #[error("cannot read the file: {0}")]

@@ -108,7 +108,7 @@ impl AddClient {
     fn print(&self, key: &str, keys: &[(&str, Value)]) -> Result<(), Failure> {
         let (name, path) = (&self.name, self.change.file.path().display());
         // The header is always included. If the lines are appended by mistake, the duplicate
-        // section is rejected. Without the header, the key would belong to the last client of the
+        // section is rejected. Without the header, the key would belong to the last client in the
         // file.
         let mut section = format!("[client.{name}]\n");
         if !keys.iter().any(|(setting, _)| *setting == "ai") {

@@ -1,4 +1,4 @@
-//! Why the folder of a new AI is not written.
+//! Why a new AI's folder is not written.
 
 use std::{io, path::PathBuf};
 

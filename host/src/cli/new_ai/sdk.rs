@@ -135,7 +135,7 @@ fn cannot_read(file: &Path) -> impl FnOnce(io::Error) -> NewAiError {
     |source| NewAiError::Read { file, source }
 }
 
-/// Replaces what a manifest inherits with the values of its workspace, and removes what only the
+/// Replaces what a manifest inherits with its workspace's values, and removes what only the
 /// workspace uses, as `cargo package` does.
 fn leave_workspace(manifest: &mut DocumentMut, workspace: &DocumentMut) {
     manifest.remove("dev-dependencies");

@@ -53,7 +53,7 @@ enum Files {
     Script,
 }
 
-/// A language of native libraries, with its parts of the template and the Makefile.
+/// A language for native libraries, with its parts of the template and the Makefile.
 #[derive(Debug)]
 struct Native {
     searcher: &'static str,

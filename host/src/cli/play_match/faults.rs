@@ -73,7 +73,7 @@ impl MatchFaults {
     }
 
     /// Returns whether every game was lost by a fault, and every player has faults. Such a match
-    /// compares nothing: the side that moves first loses.
+    /// does not compare anything: the side that moves first loses.
     pub(super) fn are_all_of(&self, games: u32) -> bool {
         self.games() == games as usize && self.0.iter().all(|player| player.games > 0)
     }

@@ -1,4 +1,4 @@
-//! A match whose pairs the nodes of a fleet play.
+//! A match whose pairs are played by a fleet's nodes.
 
 use std::io;
 

@@ -13,7 +13,7 @@ use tournament::{
 /// The default `UCI_Elo` values of the opponents.
 const STEPS: [u32; 6] = [1350, 1500, 1700, 1900, 2100, 2300];
 
-/// The rating of an opponent on the command line.
+/// An opponent's rating given on the command line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct GivenRating {
     player: String,

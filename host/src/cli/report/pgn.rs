@@ -106,7 +106,7 @@ fn without_claims(comment: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Removes the first command with this beginning, and returns the rest of it.
+/// Removes the first command that begins with this text, and returns the rest of it.
 fn take_command(text: &mut String, start: &str) -> Option<String> {
     let from = text.find(start)?;
     let to = from + text[from..].find(']')? + 1;
@@ -115,7 +115,8 @@ fn take_command(text: &mut String, start: &str) -> Option<String> {
     Some(command)
 }
 
-/// Removes the first sentence with this beginning, up to the first full stop outside parentheses.
+/// Removes the first sentence that begins with this text, up to the first full stop outside
+/// parentheses.
 fn take_sentence(text: &mut String, start: &str) {
     let Some(first) = start.chars().next() else {
         return;

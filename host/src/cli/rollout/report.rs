@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::cli::output::escaped;
 
-/// An AI of `GET /v1/rollouts`.
+/// An AI in the reply of `GET /v1/rollouts`.
 pub(super) struct RolloutReport<'a>(pub(super) &'a Value);
 
 impl fmt::Display for RolloutReport<'_> {

@@ -140,7 +140,7 @@ static const char *move(const char *p) {
          : strstr(p, "5KQ1") ? "g6g7" : strstr(p, "r1bqkbnr") ? "g8f6" : "e2e4";
 }
 
-/* Uses memory, processes, processor time or output without end. */
+/* Uses memory, processes, processor time or output without limit. */
 static void take(const char *what) {
     for (unsigned depth = 1; strcmp(what, "reports") == 0;)
         printf("info depth %u score cp 1 nodes %u pv e2e4\n", depth, depth), depth++;

@@ -1,4 +1,5 @@
-/* Returns false, excessive, repeated and late results, some from other threads, and misuses memory and the contract. */
+/* Returns results that are wrong, excessive, repeated or late, some from other threads, and misuses
+ * memory and the contract. */
 #include "hostile.h"
 
 static rookery_move line[200000];

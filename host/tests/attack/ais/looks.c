@@ -1,5 +1,5 @@
 /* Looks for traces of the machine and of the server that a worker could see: files by name, open descriptors, the environment
- * and data of an earlier worker. */
+ * and data from an earlier worker. */
 #include "hostile.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* Not an AI: a program that a hostile AI is granted. The test finds it by its path. */
+/* Not an AI: a program granted to a hostile AI. The test finds it by its path. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>

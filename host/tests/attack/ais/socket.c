@@ -1,4 +1,4 @@
-/* Not an AI: listens on the control socket of a server, and replies with endless control characters. With a second
+/* Not an AI: listens on a server's control socket, and replies with endless control characters. With a second
  * argument, it never replies. */
 #include <signal.h>
 #include <string.h>

@@ -19,7 +19,7 @@ static uint64_t next_chance(void) {
     return chance;
 }
 
-/* Frames with a valid length and random contents. The first byte is a kind of frame. */
+/* Frames with a valid length and random contents. The first byte gives the frame's kind. */
 static void send_random_frames(int frames) {
     for (int i = 0; i < frames; i++) {
         unsigned char frame[4 + 256];

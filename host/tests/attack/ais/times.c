@@ -28,7 +28,7 @@ static void *burn_until_stop(void *nothing) {
 static void *die_soon(void *nothing) {
     (void)nothing;
     pause_ms(30);
-    /* First tries signals, as another process could send them. */
+    /* First tries signals such as another process could send. */
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGKILL);
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
     struct itimerspec soon = {.it_value = {.tv_nsec = 1}};

@@ -202,7 +202,7 @@ impl Hostile {
         Self { runtime, client }
     }
 
-    /// Sends a message whose answer goes to another subject. Null sends an empty message.
+    /// Sends a message whose answer goes to a different subject. Null sends an empty message.
     pub(super) fn publish_for(&self, subject: &str, message: &Value, reply: &str) {
         let (subject, reply) = (subject.to_owned(), reply.to_owned());
         let message = match message {

@@ -153,7 +153,7 @@ fn guest_poses(attempt: &Attempt) -> Outcome {
     let refused = server
         .log()
         .lines()
-        .filter(|line| line.contains("not serving an AI of a node"))
+        .filter(|line| line.contains("not serving a node's AI"))
         .count();
     if refused == 1 {
         Ok("40 of 40 answers of the listed node, one event".into())
@@ -365,7 +365,7 @@ fn reload_in_a_fleet(attempt: &Attempt) -> Outcome {
     )
 }
 
-/// Returns an announcement of the honest node with changed members.
+/// Returns an announcement from the honest node with changed members.
 fn forged(honest: &Value, further: &Value) -> Value {
     let mut forged = honest.clone();
     forged
@@ -377,7 +377,7 @@ fn forged(honest: &Value, further: &Value) -> Value {
 
 const OF_NODE: &str = "rookery.v1.node.n0.announcement";
 
-/// Returns an announcement of the honest node.
+/// Returns an announcement from the honest node.
 fn honest(hostile: &Hostile) -> Result<Value, String> {
     let mut announcements = hostile.subscribe(OF_NODE);
     let heard = hostile.next(&mut announcements, Duration::from_secs(10));
@@ -402,7 +402,7 @@ fn forged_announcements(attempt: &Attempt) -> Outcome {
         hostile.flush();
         let started = Instant::now();
         let is_hidden = || (server.get("/v1/ais/good").json()["state"] != "ready").then_some(());
-        // The node may be heard again before the check.
+        // The server may hear from the node again before the check.
         let _ = poll(Duration::from_millis(500), is_hidden);
         let answers = || (server.best_move("good").status == 200).then_some(());
         poll(Duration::from_secs(8), answers)

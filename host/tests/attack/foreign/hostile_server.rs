@@ -1,4 +1,5 @@
-//! A server that ends other servers' jobs, listens to their games, floods nodes and replays orders.
+//! A server that stops other servers' jobs, listens to their games, floods nodes and replays
+//! orders.
 
 use std::{thread, time::Duration};
 

@@ -33,7 +33,7 @@ pub(super) const ATTACKS: &[Attack] = &[Attack::new(
 const GOOD: [&str; 2] = ["here", "good"];
 const CRASHING: [&str; 4] = ["bad0", "bad1", "bad2", "bad3"];
 
-/// The longest time to a reply from a good AI on a busy machine.
+/// The longest wait for a reply from a good AI on a busy machine.
 const SLOWEST: Duration = Duration::from_secs(5);
 
 /// The replies that clients received.

@@ -1,4 +1,4 @@
-//! HAProxy with the configuration of `deploy`.
+//! HAProxy with the configuration from `deploy`.
 
 use std::{
     fs,

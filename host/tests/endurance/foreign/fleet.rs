@@ -126,7 +126,7 @@ async fn best_move(connection: &mut Connection) -> Answer {
         .unwrap()
 }
 
-/// Clients that ask without a pause.
+/// Clients that send requests without a pause.
 #[derive(Default)]
 struct Load {
     is_over: Cell<bool>,

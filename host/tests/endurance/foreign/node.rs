@@ -20,7 +20,7 @@ impl Node {
         Self::start_with(name, nats, ais, "", libraries)
     }
 
-    /// Starts a node with further lines of its `[fleet]`.
+    /// Starts a node with further lines in its `[fleet]`.
     pub(crate) fn start_with(
         name: &str,
         nats: &str,

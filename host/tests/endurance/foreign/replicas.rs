@@ -82,7 +82,7 @@ async fn fingerprint(server: SocketAddr) -> String {
         .to_owned()
 }
 
-/// Waits for this many further replies, so each change happens under load.
+/// Waits for this many further replies, so that each change happens under load.
 async fn await_replies(tally: &Tally, count: u64) {
     let enough = tally.replies.get() + count;
     let arrived = becomes_true(Duration::from_secs(30), async || {
@@ -118,7 +118,8 @@ fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
         assert!(is_upgraded, "{}", servers[0].log_tail());
         await_replies(&tally, 100).await;
 
-        // The server continues for `drain_delay_ms`, so the balancer notices the drain in time.
+        // The server continues for `drain_delay_ms`, so that the balancer notices the drain in
+        // time.
         let mut drained = servers.remove(1);
         assert!(
             rt::task::spawn_blocking(move || drained.stop())
@@ -142,7 +143,7 @@ fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
     });
 }
 
-/// Opens a stream of a long search. Returns a reader of its records.
+/// Opens a stream for a long search. Returns a reader of its records.
 fn open_stream(balancer: SocketAddr) -> impl Iterator<Item = (Duration, Value)> {
     let body = json!({"game": {}, "limit": {"movetime_ms": 1500}}).to_string();
     let mut socket = TcpStream::connect(balancer).unwrap();

@@ -32,8 +32,8 @@ async fn returns_429_with_retry_after_above_the_rate() {
     assert_eq!(as_client(&app, "bob").await.status, 200);
     let wait = check_limited(&as_client(&app, "bob").await);
     assert!((50..=60).contains(&wait), "{wait}");
-    // A client without a rate is not limited. Requests from unknown clients count against no
-    // client's rate.
+    // A client without a rate is not limited. Requests from unknown clients do not count against
+    // any client's rate.
     for _ in 0..50 {
         assert_eq!(app.send(evaluate()).await.status, 200);
         assert_eq!(as_client(&app, "carol").await.status, 401);
@@ -170,7 +170,7 @@ async fn accepts_requests_again_after_the_wait() {
     );
 }
 
-/// An application whose AI has two workers, which hang until the timeout of one second.
+/// An application whose AI has two workers, which hang until the one-second timeout.
 fn slow() -> Application {
     Application::of(&with_ais(
         &[("hangs", "hang", "move_timeout_ms = 1000\nworkers = 2")],

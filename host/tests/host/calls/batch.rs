@@ -16,7 +16,7 @@ fn games() -> Value {
         .collect()
 }
 
-/// Panics unless each game in a batch gets the same reply as from the single call.
+/// Panics unless each game in a batch gets the same reply as in a single call.
 async fn assert_equals_single_calls(app: &Application, batch: &str, single: &str, limit: &Value) {
     let mut body = json!({"games": games()});
     body.as_object_mut()
@@ -165,7 +165,7 @@ async fn each_game_counts_against_the_rate() {
     app.post("/v1/batch/evaluate", &body(1))
         .await
         .check_error(429, "rate_limited");
-    // A game does not wait for a slow rate.
+    // If the rate is slow, a game does not wait for it.
     let app = Application::of(&with_ais(
         &[("basic1", "ai_basic1", "")],
         "rate = \"1/h burst 3\"",

@@ -190,7 +190,7 @@ async fn another_version_selects_other_clients() {
     assert!(sides[0].difference(&sides[1]).count() > 10);
 }
 
-/// A server with a larger share and another candidate id includes the same clients and more.
+/// A server with a larger share and a different candidate id includes the same clients and more.
 #[actix_web::test]
 async fn a_larger_share_keeps_the_clients_of_a_smaller_one() {
     let names: Vec<_> = (0..100).map(|number| format!("client-{number}")).collect();

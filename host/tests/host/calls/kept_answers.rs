@@ -14,7 +14,7 @@ use crate::{
 
 const BEST_MOVE: &str = "/v1/best-move";
 
-/// The AIs of these tests: one that searches, one that sleeps, and one that crashes.
+/// The AIs in these tests: one that searches, one that sleeps, and one that crashes.
 fn kept(server: &str) -> ConfigFile {
     let options = "overridable_options = [\"quiescence\"]";
     let ais = [

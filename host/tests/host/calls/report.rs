@@ -158,7 +158,7 @@ async fn streams_progress_for_each_position() {
             "judged" => judged += 1,
             "info" => {
                 let ply = record["ply"].as_u64().unwrap();
-                // The search of each position precedes the judgement of the move to it.
+                // Each position is searched before the move that leads to it is judged.
                 assert!(
                     ply == judged || ply == judged + 1,
                     "{ply} after {judged}: {records:?}"

@@ -270,7 +270,7 @@ async fn says_why_a_request_is_not_kept() {
     );
     assert_eq!(requests(&app, "f").await.len(), 1);
 
-    // A request that is too large is not kept, and replaces no kept request.
+    // A request that is too large is not kept, and does not replace any kept request.
     let comment = "x".repeat(5000);
     let body = json!({"game": {"pgn": format!("1. e4 {{{comment}}}")}});
     named(&app, "huge", "/v1/best-move", &body).await.ok();

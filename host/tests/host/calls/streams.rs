@@ -14,10 +14,11 @@ use crate::{
 
 const EVENTS: [(&str, &str); 1] = [("Accept", "text/event-stream")];
 
-/// A configuration with a `deepening` AI for each of these ends. Its id is the end. The default
-/// client uses the first AI.
+/// A configuration with a `deepening` AI for each of these values of its option `end`, which is
+/// also its id. The default client uses the first AI.
 fn deepening_to(ends: &[&str]) -> ConfigFile {
-    // AIs that end by themselves get a long timeout, so that a slow machine does not time them out.
+    // AIs that finish by themselves get a long timeout, so that a slow machine does not time them
+    // out.
     let timeout = |end| {
         if ["stops", "hangs"].contains(&end) {
             3000

@@ -167,8 +167,8 @@ async fn missing_and_foreign_directories_are_skipped() {
     );
 }
 
-/// Makes the table of queen against rook claim that it has 2^31 blocks, so a probe reads far beyond
-/// its end.
+/// Makes the table for queen against rook claim that it has 2^31 blocks, so that a probe reads far
+/// beyond its end.
 pub(crate) fn damage(folder: &Path) {
     let file = folder.join("KQvKR.rtbw");
     let mut bytes = fs::read(&file).unwrap();

@@ -329,7 +329,7 @@ async fn games_continue_after_a_draw_by_todays_rules() {
     let reply = answer(&app, json!({"pgn": pgn})).await.body;
     assert_eq!(reply["game"]["drawn_at"], drawn_at);
     assert_eq!(reply["game"]["notes"], json!(["went_on_after_draw"]));
-    // AIs play no moves in such a game, but judge its moves.
+    // AIs do not play moves in such a game, but judge its moves.
     let asked = app
         .post("/v1/best-move", &json!({"game": {"moves": on}}))
         .await;

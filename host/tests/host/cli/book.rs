@@ -66,7 +66,7 @@ fn makes_shows_and_checks_a_book_of_games() {
             .data()
             .ends_with("\n\nno move in the book\n")
     );
-    // 1... e5 only lost, so the book does not reach the moves after it.
+    // 1... e5 lost every time, so the book does not reach the moves after it.
     assert_eq!(
         book(&folder, "check book.bin").data(),
         "8 moves in 6 positions\n7 moves in 5 positions from the start position, up to 3 plies \

@@ -143,7 +143,7 @@ fn adds_a_client_without_a_file_if_its_ai_is_named() {
     assert_eq!(added.stdout, expected);
     run(&["client", "add", "bob", "--ai", "La ter"])
         .fails_with(2, &["'La ter' is not a valid id of an AI"]);
-    // A file that was named must exist.
+    // An explicitly named file must exist.
     run(&[
         "client",
         "add",

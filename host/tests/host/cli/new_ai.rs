@@ -41,7 +41,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
         .arg(&target)
         .current_dir(folder);
     for (name, _) in std::env::vars_os() {
-        // Removes the variables of the cargo that runs this test.
+        // Removes the variables set by the cargo that runs this test.
         let name = name.to_string_lossy().into_owned();
         if name.starts_with("CARGO_PKG")
             || name.starts_with("CARGO_BIN")
@@ -144,7 +144,7 @@ fn create_and_check(name: &str, kind: Kind) {
     );
     assert_has(&manifest, &[linked]);
     assert!(!manifest.contains("vendor`") && !folder.join("vendor").exists());
-    // Uses one profile, so the dependencies are built once.
+    // Uses one profile, so that the dependencies are built once.
     cargo(&folder, &["test", "--release"]);
     let library = cargo(&folder, &["build", "--release"]).join(library);
     let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);

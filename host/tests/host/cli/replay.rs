@@ -152,7 +152,7 @@ async fn shows_what_has_changed() {
         &replayed.stdout,
         &["  /search/nodes: 3 then, 4 now\n", "  /move/uci: \""],
     );
-    // A flag selects another AI.
+    // A flag selects a different AI.
     let basic1 = keeping(&[BASIC1]);
     replay(&basic1, saved.to_string(), &[]).fails_with(2, &["there is no AI 'mine'"]);
     let other = replay(&basic1, saved.to_string(), &["--ai", "basic1", "--json"]);

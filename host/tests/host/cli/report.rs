@@ -30,7 +30,7 @@ fn report(file: &ConfigFile, input: &str, arguments: &[&str]) -> Outcome {
     )
 }
 
-/// The reply of a server about the first game.
+/// A server's reply about the first game.
 async fn served(file: &ConfigFile) -> Value {
     let moves = ["e2e4", "e7e5", "d1h5", "g7g6", "g1f3", "g6h5"];
     let body = json!({"game": {"moves": moves}, "limit": {"depth": 2}});

@@ -14,7 +14,7 @@ use test_kit::{Process, Server, copy_program};
 use super::{Outcome, outcome};
 use crate::support::{assert_has, built, rookery};
 
-/// A package's folders, the home of a user and an empty working directory.
+/// A package's folders, a user's home and an empty working directory.
 pub(crate) struct Unpacked(TempDir);
 
 pub(crate) fn unpacked(libraries: &[&str]) -> Unpacked {

@@ -1,4 +1,4 @@
-//! The limits, keys and origins of assistants.
+//! Assistants' limits, keys and origins.
 
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::json;

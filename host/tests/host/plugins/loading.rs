@@ -141,7 +141,7 @@ fn rejects_a_library_for_another_machine() {
     );
 }
 
-/// basic1's library with another contract version in its note.
+/// basic1's library with a different contract version in its note.
 fn basic1_of_contract(version: u32) -> Vec<u8> {
     assert!(version < 10 && ABI_VERSION < 10, "the version is one digit");
     let mut bytes = basic1();

@@ -384,7 +384,7 @@ async fn castling_has_the_same_encoding_in_chess960() {
     );
     for (fen, is_chess960, uci) in [
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 0, "e1g1"),
-        // The file of the rook shows that the game is Chess960.
+        // The rook's file shows that the game is Chess960.
         ("4k3/8/8/8/8/8/8/4K2R w H - 0 1", 1, "e1h1"),
     ] {
         let reply = app
@@ -424,7 +424,7 @@ async fn the_host_keeps_extensions_under_their_full_names() {
 
 #[actix_web::test]
 async fn missing_parts_of_a_result_are_zero() {
-    // The strides are 0, which is wrong only for an array with elements.
+    // The strides are 0, which is wrong only for a non-empty array.
     let reply = searching("")
         .post("/v1/best-move", &json!({"game": {}}))
         .await

@@ -206,7 +206,7 @@ async fn an_engine_that_exited_after_its_move_is_restarted() {
 async fn shows_admins_the_output_of_an_engine_that_became_silent_and_restarts_it() {
     let file = faulty_engine("silent", "", &administrator("engine"));
     let app = Application::of(&file);
-    // With a fixed time, the host sends no `ucinewgame`, which has a different timeout.
+    // With a fixed time, the host does not send `ucinewgame`, which has a different timeout.
     let limit = json!({"movetime_ms": 50});
     best_move(&app, limit.clone()).await.ok();
     best_move(&app, limit.clone())

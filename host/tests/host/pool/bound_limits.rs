@@ -1,4 +1,4 @@
-//! Limits set by the operator: `bind = true` and the level of an AI.
+//! Limits set by the operator: `bind = true` and an AI's level.
 
 use ai_api::Limits;
 use game::job;
@@ -98,7 +98,7 @@ async fn a_level_is_not_overruled_by_the_default_limit() {
 }
 
 #[test]
-fn only_the_limit_of_an_ai_can_be_bound() {
+fn only_an_ai_can_have_a_bound_limit() {
     let level = "[level.club]\nname = \"Club\"\nai = \"basic1\"\nelo = 1500\n";
     let limit = "limit = { depth = 1, bind = true }\n";
     let file = with_ais(&[("basic1", "ai_basic1", "")], &format!("{level}{limit}"));

@@ -66,7 +66,7 @@ async fn reports_each_fault_and_serves_the_other_ais() {
             let detail = reply.check_error(status, code);
             let reported = app.last_fault(fault);
             if code == "ai_failed" {
-                // The message of an AI may contain data of another client.
+                // An AI's message may contain another client's data.
                 assert_eq!(
                     detail,
                     format!("AI '{fault}': the AI failed: it returned an error")

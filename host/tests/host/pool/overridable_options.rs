@@ -295,7 +295,7 @@ async fn the_schema_marks_overridable_options() {
         (&fault["default"], &fault["readOnly"]),
         (&json!("none"), &json!(true))
     );
-    // A text option's default may contain a path of the server, so it is not shown.
+    // A text option's default may contain a path on the server, so it is not shown.
     assert_eq!(properties["greeting"].get("default"), None);
     assert!(!about.to_string().contains("a secret"), "{about}");
     let most = |about: &Value, limit: &str| about["limit"]["properties"][limit]["maximum"].clone();

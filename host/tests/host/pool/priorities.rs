@@ -1,4 +1,5 @@
-//! Requests to play precede requests for analysis, and a running analysis yields to them.
+//! Requests to play take priority over requests for analysis, and a running analysis yields to
+//! them.
 
 use std::{
     collections::BTreeMap,

@@ -147,7 +147,7 @@ async fn counts_clients_without_keys_as_one_for_failures() {
     assert_eq!(good().await.status, 200);
     let mut refused = Vec::new();
     for number in 0..12 {
-        // All clients without a key count as one, at any address.
+        // All clients without a key count as one, whatever their address.
         let request = TestRequest::post()
             .uri("/v1/best-move")
             .set_json(json!({"game": fatal_game(number)}));
@@ -257,7 +257,7 @@ async fn the_fallback_answers_for_an_unavailable_ai() {
         assert_eq!(reply["ai"]["id"], "basic1");
         assert_eq!(reply["ai"]["fallback_for"], "aborts-replaced");
     }
-    // The limit of the fallback applies.
+    // The fallback's limit applies.
     assert_eq!(
         ask("/v1/best-move", json!({})).await.body["search"]["depth"],
         1

@@ -1,4 +1,4 @@
-//! Constructors of a library run while it is loaded, with the rights of the AI.
+//! A library's constructors run while it is loaded, with the AI's rights.
 
 use serde_json::{Value, json};
 

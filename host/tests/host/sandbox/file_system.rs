@@ -1,4 +1,4 @@
-//! The file system of a worker: the granted paths and nothing else.
+//! A worker's file system: the granted paths and nothing else.
 
 use std::{
     fs::{self, Permissions},
@@ -19,8 +19,8 @@ use crate::{
 
 const NOBODY: u32 = 65534;
 
-/// A configuration in a world-readable folder, with an AI that reads this file of the folder in a
-/// search.
+/// A configuration in a world-readable folder, with an AI that reads this file in the folder during
+/// a search.
 pub(super) fn reading(settings: &str, granted: &str) -> ConfigFile {
     let settings = format!("{settings}\noptions = {{ granted = \"FOLDER/{granted}\" }}");
     let file = ai("sandbox_probe", "sandbox_probe", &settings);

@@ -116,7 +116,7 @@ fn rejects_an_ai_without_seccomp() {
 #[test]
 fn starts_despite_squatted_working_folders() {
     let _squatted = Squatted::after_this_process();
-    // Without a namespace, the threads of an unprivileged user have no limit.
+    // Without a namespace, an unprivileged user's threads have no limit.
     let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");
     let sandbox = sandbox_without(&file, &[libc::SYS_unshare]);
     assert!(
@@ -128,7 +128,7 @@ fn starts_despite_squatted_working_folders() {
     );
 }
 
-/// Folders with the names of the working folders of the next process ids.
+/// Folders with the names that the working folders of the next processes would have.
 struct Squatted(Vec<String>);
 
 impl Squatted {

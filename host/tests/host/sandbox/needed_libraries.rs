@@ -1,5 +1,5 @@
 //! Needed libraries: system libraries load before the AI's library, and all others load with the
-//! rights of the AI.
+//! AI's rights.
 
 use std::{
     fs::{self, Permissions},

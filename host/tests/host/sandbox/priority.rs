@@ -1,4 +1,4 @@
-//! Scheduling priority: the server comes before the workers, and all workers are equal.
+//! Scheduling priority: the server takes priority over the workers, and all workers are equal.
 
 use std::{fs, process::Command};
 

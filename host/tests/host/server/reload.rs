@@ -323,7 +323,7 @@ fn warns_of_keys_that_need_a_restart() {
         "{warnings}"
     );
     assert_eq!(server.get("/readyz").0, 200);
-    // The server still uses the value from its start.
+    // The server still uses the value that it started with.
     assert_eq!(reloaded(&file)["warnings"].as_array().unwrap().len(), 2);
     file.write(&basic1(1));
     let printed = reloaded(&file);

@@ -1,4 +1,4 @@
-//! Slow requests that would never end.
+//! Slow requests that would never finish.
 
 use std::{
     io::{ErrorKind, Read, Write},

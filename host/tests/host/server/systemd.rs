@@ -17,7 +17,7 @@ use rustix::process::Signal;
 use super::{Server, last_get, listening, one_ai, post_text};
 use crate::support::{ConfigFile, rookery, with_ais};
 
-/// The socket of a supervisor.
+/// A supervisor's socket.
 struct Supervisor(UnixDatagram);
 
 impl Supervisor {
@@ -143,7 +143,7 @@ fn other_processes_cannot_use_the_servers_private_listener() {
     assert!(answer.is_empty(), "{}", String::from_utf8_lossy(&answer));
 }
 
-/// Returns the name of a process's Unix socket that has no file.
+/// Returns the name of a process's abstract Unix socket, which has no file.
 fn own_socket(process: u32) -> String {
     let links = fs::read_dir(format!("/proc/{process}/fd")).unwrap();
     let links = links.filter_map(|link| fs::read_link(link.unwrap().path()).ok());

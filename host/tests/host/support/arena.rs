@@ -169,7 +169,7 @@ fn new_player(config: &Config, entry: &str) -> NewPlayer {
     }
 }
 
-/// A fault of the player with this colour.
+/// A fault by the player with this colour.
 pub(crate) fn fault(color: Color) -> GameFault {
     GameFault {
         code: "ai_crashed".to_owned(),

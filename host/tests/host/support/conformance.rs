@@ -1,4 +1,4 @@
-//! Checks every reply of every test against the API document.
+//! Checks every reply in every test against the API document.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ const REFERENCE: &str = "#/components/schemas/";
 /// The suffix of a schema that allows further fields.
 const OPEN: &str = ".open";
 
-/// The API document of the server.
+/// The server's API document.
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(catalog().document()).expect("the document is JSON"));
 
@@ -152,7 +152,7 @@ impl Answer<'_> {
         }
     }
 
-    /// Returns the operation of the document for this request.
+    /// Returns the document's operation for this request.
     fn operation(&self) -> Option<&'static Value> {
         let path = self.path.split('?').next().unwrap_or_default();
         let is_at = |template: &str| {

@@ -1,4 +1,4 @@
-//! Checks every reply of every test for paths and process ids of the server.
+//! Checks every reply in every test for the server's paths and process ids.
 
 use std::{
     collections::BTreeSet,

@@ -24,7 +24,7 @@ pub struct Reply {
     pub status: u16,
     head: String,
     pub body: Vec<u8>,
-    /// The time since its request was sent.
+    /// The time from sending the request to receiving the reply.
     pub time: Duration,
 }
 
@@ -50,7 +50,7 @@ impl<S: Read + Write> Connection<S> {
         self.exchange(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
     }
 
-    /// Posts JSON with further header lines, each ended by CRLF.
+    /// Posts JSON with further header lines, each ending in CRLF.
     pub fn post(&mut self, path: &str, headers: &str, body: &[u8]) -> Result<Reply, String> {
         self.exchange(post(path, headers, body))
     }
@@ -224,7 +224,7 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     Some(value)
 }
 
-/// Returns a complete request with a JSON body and further header lines, each ended by CRLF.
+/// Returns a complete request with a JSON body and further header lines, each ending in CRLF.
 pub fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let host = if headers.to_ascii_lowercase().contains("host:") {
         ""

@@ -34,7 +34,7 @@ pub fn rookery() -> &'static Path {
     &ROOKERY
 }
 
-/// A folder that does not exist, so no user configuration is found.
+/// A folder that does not exist, so that no user configuration is found.
 pub const NO_CONFIG_HOME: &str = "/nowhere/of-tests";
 
 /// Returns the command under test, without the variables and the user configuration that would
@@ -69,7 +69,8 @@ pub fn example(name: &str) -> PathBuf {
 }
 
 /// Copies a program in a separate process. Otherwise, a child that another test forks at the same
-/// time could inherit the open copy, and the system starts no program that is open for writing.
+/// time could inherit the open copy, and the system does not start a program that is open for
+/// writing.
 pub fn copy_program(from: &Path, to: &Path) {
     assert!(
         Command::new("cp")

@@ -69,7 +69,7 @@ impl Process {
         &self.first_line
     }
 
-    /// Waits for the end of standard output. Returns what no other call has returned.
+    /// Waits for the end of standard output. Returns the lines that no other call has returned.
     pub fn rest_of_stdout(&self) -> String {
         let lines = self.lines.lock().unwrap();
         lines.iter().collect::<Vec<_>>().join("\n")
@@ -112,7 +112,7 @@ impl Process {
         processes::open_files(self.id())
     }
 
-    /// Waits for the exit. Returns the exit status if the process exits in time.
+    /// Waits for the process to exit. Returns its exit status if it exits in time.
     pub fn ended(&mut self, within: Duration) -> Option<ExitStatus> {
         poll(within, || self.child.try_wait().unwrap())
     }

@@ -51,7 +51,7 @@ const nothing = (): Figures => ({
     within: [],
 })
 
-/** Maps each metric that is a single number to its figure. */
+/** Maps each metric that is a single number to its field. */
 const numbers: Readonly<Record<string, keyof Figures>> = {
     searches_total: "searches",
     restarts_total: "restarts",

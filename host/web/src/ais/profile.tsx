@@ -1,4 +1,4 @@
-// The profile of an AI: its record, last fault, a try-out and its options.
+// An AI's profile: its record, last fault, a try-out and its options.
 
 import { useEffect, useState } from "preact/hooks"
 import { call } from "../api"

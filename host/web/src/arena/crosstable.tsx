@@ -15,7 +15,7 @@ const fewGames = 10
 const turned = ({ wins, draws, losses }: Tally): Tally => ({ wins: losses, draws, losses: wins })
 const keyOf = (first: number, second: number) => `${first} ${second}`
 
-/** Returns the tally of each pair of players, in both orders. */
+/** Returns the tally for each pair of players, in both orders. */
 const talliesOf = ({ pairings }: Arena): ReadonlyMap<string, Tally> =>
     new Map(
         pairings.flatMap((pairing) => [

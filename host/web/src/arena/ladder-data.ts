@@ -7,7 +7,7 @@ import { coalesced } from "../repeat"
 import type { Arena, StateReply } from "../api/types"
 
 export const arena = signal<Arena | null>(null)
-/** The error of the last request for the ladder. */
+/** The error from the last request for the ladder. */
 export const arenaError = signal<unknown>(null)
 
 /** The minimum time between requests. Fast games can end more often. */

@@ -1,4 +1,4 @@
-// The screen of a player: its record against each opponent, its faults and its versions.
+// A player's screen: its record against each opponent, its faults and its versions.
 
 import { colorName, fixed, formatTime } from "../format"
 import { Problem } from "../api"

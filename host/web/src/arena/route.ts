@@ -1,4 +1,4 @@
-// The screens of the arena. Each has its own URL fragment for links, Back and Forward.
+// The arena's screens. Each has its own URL fragment for links, Back and Forward.
 
 import { signal } from "@preact/signals"
 import { keepArenaView } from "../arena-view"

@@ -30,7 +30,7 @@ export interface BoardProps {
     submitMove: (move: Move) => Promise<void>
     /** Called after an illegal drop. */
     explain: (from: string, to: string) => void
-    /** Called when pressing a square plays no move. `picked` is the square picked before. */
+    /** Called when pressing a square does not play a move. `picked` is the square picked before. */
     onPress: (square: string, picked: string | null) => void
     /** Called on a long press or the key `i`. */
     inspect: (square: string) => void

@@ -1,4 +1,4 @@
-// The settings of the analysis, behind a gear: the AIs, the limit, and tools for developers.
+// The analysis settings, behind a gear icon: the AIs, the limit, and tools for developers.
 
 import { aiName, ais } from "../ais"
 import { chosen, lastReply, toggle } from "../analysis"

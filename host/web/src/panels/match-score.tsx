@@ -69,7 +69,7 @@ function Shares({ tally: { wins, draws, losses }, games }: Match) {
     )
 }
 
-/** The score from the first player's side. */
+/** The score from the first player's point of view. */
 export function Score() {
     const now = match.value
     if (!now) return null

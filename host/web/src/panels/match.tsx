@@ -1,4 +1,4 @@
-// The Watch panel: the players, and a single game or a match of the server.
+// The Watch panel: the players, and a single game or a server match.
 
 import { useId } from "preact/hooks"
 import { TimeControlField } from "../clock"
@@ -99,7 +99,7 @@ function Test() {
     )
 }
 
-/** More settings of a match: its openings, and the test that ends it. */
+/** More settings for a match: its openings, and the test that ends it. */
 function More() {
     const id = useId()
     const kinds = Object.entries(texts.match.openingKinds).filter(
@@ -246,7 +246,7 @@ function newMatch(): void {
     newGame()
 }
 
-/** A match of the server: its score and its games. */
+/** A server match: its score and its games. */
 function ServerMatch() {
     return (
         <>

@@ -152,7 +152,7 @@ function Fallback() {
     return ai && <Note>{texts.game.fallback(ai.name, aiName(ai.fallback_for ?? ""))}</Note>
 }
 
-/** The actions of a running game. After the end, the headline has its own actions. */
+/** The actions of a running game. After the game ends, the headline has its own actions. */
 export function PlayPanel() {
     if (isOver.value) return answer.value ? <Note>{answer.value}</Note> : null
     return (

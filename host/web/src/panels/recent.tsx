@@ -1,4 +1,4 @@
-// Recent games and positions of this browser.
+// Recent games and positions in this browser.
 
 import { computed, signal } from "@preact/signals"
 import { useId } from "preact/hooks"

@@ -6,7 +6,7 @@ import { aiOf, limitOf } from "../players"
 import { newProgress } from "../progress"
 import { SearchProgressView } from "../search-progress"
 
-/** Reserves room before the first search, so nothing moves later. */
+/** Reserves room before the first search, so that nothing moves later. */
 export function Thought() {
     const ai = aiOf("white") ?? aiOf("black")
     const progress =

@@ -1,4 +1,4 @@
-// The search tree of an AI. The board shows the selected node's position.
+// An AI's search tree. The board shows the selected node's position.
 
 import { effect } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"

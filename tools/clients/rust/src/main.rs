@@ -1,4 +1,4 @@
-//! Plays a game with the Rust client of openapi-generator.
+//! Plays a game with openapi-generator's Rust client.
 
 use std::{env, error::Error};
 

@@ -1,4 +1,4 @@
-//! A game of a player against itself.
+//! A game that a player plays against itself.
 
 use ai_api::{AiError, Color, Position};
 use ai_nnue1::evaluation::Evaluate;

@@ -44,7 +44,7 @@ impl Gradient {
         self.loss += std::mem::take(&mut other.loss);
     }
 
-    /// Adds the slope of the loss of one sample.
+    /// Adds the slope of one sample's loss.
     pub(super) fn add(&mut self, parameters: &Parameters, sample: &Sample, targets: Targets) {
         let inputs = Inputs::of(sample);
         let white = targets.of(sample);

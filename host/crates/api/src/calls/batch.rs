@@ -134,7 +134,7 @@ pub struct BatchStartReply {
     of: usize,
 }
 
-/// The reply or the error of one game.
+/// The reply or the error for one game.
 #[derive(Serialize)]
 pub struct GameOfBatch<T> {
     index: usize,
@@ -153,7 +153,7 @@ pub enum BatchRecord<T> {
     Game(GameOfBatch<T>),
 }
 
-/// The stream records of a batch.
+/// A batch's stream records.
 pub type BatchRecords<T> = RecordQueue<BatchRecord<T>>;
 
 /// Asks an AI for its move in each game. Waits for `turn` before each game but the first. Dropping
@@ -323,7 +323,7 @@ fn evaluations_schema(schemas: &mut Schemas) -> Value {
     batch("BatchEvaluateReply", &game, schemas)
 }
 
-/// Returns the schema of the reply or the error of one game.
+/// Returns the schema of one game's reply or error.
 fn game_of_batch(name: &str, reply: &Value, schemas: &mut Schemas) -> Value {
     let index = json!({"type": "integer", "minimum": 0, "description": "The index of the game in \
         `games`, from 0."});

@@ -510,8 +510,8 @@ fn pawns(score: Score) -> f64 {
     }
 }
 
-/// Returns a score as it was in 2014: from the mover's point of view, with the same value for any
-/// mate.
+/// Returns a score as it would have been in 2014: from the mover's point of view, with the same
+/// value for any mate.
 fn legacy_pawns(score: Score, mover: Color) -> f64 {
     let for_white = match score.kind() {
         ScoreKind::Centipawns(value) => f64::from(value) / 100.0,

@@ -1,4 +1,4 @@
-//! `GET /v1/book`: the moves of the opening book in a position.
+//! `GET /v1/book`: the opening book's moves in a position.
 
 use std::io::Cursor;
 
@@ -40,7 +40,7 @@ pub const FIELDS: &[QueryField] = &[
 ];
 
 const NAME: &str = "rookery.bin";
-/// The book is embedded, so requests read no file. Its folder documents where it comes from.
+/// The book is embedded, so requests don't read a file. Its folder documents where it comes from.
 const BYTES: &[u8] = include_bytes!("../../../../../data/book/rookery.bin");
 
 /// The query, converted to a body.

@@ -1,4 +1,4 @@
-//! `POST /v1/compare`: the moves of several AIs in one position.
+//! `POST /v1/compare`: several AIs' moves in one position.
 
 use crate::{
     call::{AI, BODY, CLIENT, Call, GAME},
@@ -71,7 +71,7 @@ const START_OF_SEVERAL: RecordRow = RecordRow {
     name: "StreamCompareStart",
     fields: start_of_several,
 };
-/// The stream record with the move or the problem of one AI.
+/// The stream record with one AI's move or problem.
 const ANSWER: RecordRow = RecordRow {
     kind: "answer",
     name: "StreamAnswer",
@@ -257,7 +257,7 @@ fn compared(schemas: &mut Schemas) -> Value {
     written("CompareReply", reply, schemas)
 }
 
-/// Returns the schema of the move or the problem of one AI.
+/// Returns the schema of one AI's move or problem.
 fn compared_ai(schemas: &mut Schemas) -> Value {
     let ai = schema_of::<AiReply>(schemas);
     let moved = json!(ChosenReply::schema());

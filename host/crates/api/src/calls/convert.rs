@@ -36,7 +36,7 @@ pub const CALL: Call = Call {
 const MAX_TAGS: usize = 100;
 /// The maximum length of a tag's name and of its value in the PGN standard.
 const MAX_TAG_BYTES: usize = 255;
-/// The maximum number of characters of a client's text in a message.
+/// The maximum number of characters quoted from a client's text in a message.
 const MAX_SHOWN_CHARS: usize = 64;
 
 /// The body of `POST /v1/convert`.
@@ -55,7 +55,7 @@ pub struct ConvertForm {
     tags: Option<TagsForm>,
 }
 
-/// The values of tags by name.
+/// Tag values by name.
 #[derive(Clone, Debug, Deserialize)]
 struct TagsForm(#[serde(deserialize_with = "unique_keys")] BTreeMap<String, String>);
 
@@ -156,7 +156,7 @@ fn converted(to: FormatName, record: &GameRecord, inferred: Inferred) -> Convert
     }
 }
 
-/// Sets tags of a game.
+/// Sets tags in a game.
 ///
 /// # Errors
 /// A tag has an invalid name or value, or it follows from the game.

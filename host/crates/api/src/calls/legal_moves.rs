@@ -86,7 +86,7 @@ impl LegalMovesReply {
     }
 }
 
-/// The destinations of each piece, by the square of the piece.
+/// Each piece's destinations, by the piece's square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destinations([Bitboard; 64]);
 

@@ -136,8 +136,8 @@ impl GameReportReply {
     }
 }
 
-/// Returns the schema of the reply: one object, because generators support no union in the reply of
-/// a call with a stream.
+/// Returns the schema of the reply: one object, because generators don't support a union in the
+/// reply of a call with a stream.
 fn report(schemas: &mut Schemas) -> Value {
     let described = |mut schema: Value, description: &str| {
         schema["description"] = description.into();

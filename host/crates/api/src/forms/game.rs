@@ -312,7 +312,7 @@ impl GameForm {
         }
     }
 
-    /// Validates every game of the text, which must contain 1 to `most` games.
+    /// Validates every game in the text, which must contain 1 to `most` games.
     ///
     /// # Errors
     /// The same as for [`read`](Self::read), or the text contains more games.
@@ -434,7 +434,7 @@ impl GameForm {
     }
 }
 
-/// Reads the games of the text in the given or guessed format.
+/// Reads the games in the text, using the given or guessed format.
 fn read_text(
     given: &GivenText<'_>,
     purpose: Purpose,

@@ -24,7 +24,7 @@ use text::{is_control_or_bidi, printable, suggest};
 const MAX_TEXT_CHARS: usize = 256;
 /// The maximum number of issues in an error.
 const MAX_ISSUES: usize = 50;
-/// The maximum number of characters of a client's text in a message.
+/// The maximum number of characters quoted from a client's text in a message.
 const MAX_NAME_CHARS: usize = 64;
 const MAX_LIST_CHARS: usize = 160;
 
@@ -108,7 +108,7 @@ pub fn is_open(spec: &OptionSpec, open: &[String]) -> bool {
 /// Converts a requested option to a setting.
 ///
 /// # Errors
-/// The code and the message of the issue.
+/// The issue's code and message.
 fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (OptionCode, String)> {
     let shown = shortened(name, MAX_NAME_CHARS);
     let Some(spec) = ai.about.options.iter().find(|spec| *spec.name == *name) else {
@@ -164,7 +164,7 @@ fn open_options(ai: &Ai) -> Vec<&str> {
 
 fn may_set(open: &[&str], ai: &Ai) -> String {
     match open {
-        [] => format!("requests may set no options of the AI '{}'", ai.id),
+        [] => format!("requests may not set any options of the AI '{}'", ai.id),
         open => {
             format!(
                 "requests may set these options of the AI '{}': {}",

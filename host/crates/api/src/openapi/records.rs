@@ -6,8 +6,8 @@ use crate::{
 };
 use serde_json::{Map, Value, json};
 
-/// Returns the two media types of a stream, with the schema of a record. `examples` contains
-/// records by type.
+/// Returns a stream's two media types, with the schema of a record. `examples` contains records by
+/// type.
 pub fn streams(
     records: &[RecordRow],
     examples: &Value,

@@ -58,8 +58,7 @@ impl AiReply {
         }
     }
 
-    /// Describes the AI that answers a request. The options of the request do not apply to a
-    /// fallback.
+    /// Describes the AI that answers a request. The request's options do not apply to a fallback.
     pub fn of(responder: Responder<'_>, options: &RequestedOptions) -> Self {
         let fallback_for = responder.fallback_for.map(str::to_owned);
         let options = if fallback_for.is_none() {

@@ -117,8 +117,8 @@ impl TraceMoveReply {
     }
 }
 
-/// Returns the score of a node. Only a checkmate keeps a mate in 0, because 0 shows no winner in a
-/// reply.
+/// Returns the score of a node. Only a checkmate keeps a mate in 0, because 0 does not show the
+/// winner in a reply.
 fn score(node: &TraceNode) -> Score {
     if node.kind == NodeKind::Checkmate {
         Score::from_value(node.score.value())

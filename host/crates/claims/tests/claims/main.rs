@@ -35,7 +35,7 @@ impl Case {
         self.claims_after(None)
     }
 
-    /// Returns the claims if the opponent's last move captured this piece.
+    /// Returns the claims, given the piece that the opponent's last move captured.
     fn claims_after(&self, lost_before: Option<Role>) -> Vec<Claim> {
         let before = parse_fen(self.fen).unwrap();
         let played = parse_san(&before, self.played).unwrap();

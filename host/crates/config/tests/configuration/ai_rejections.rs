@@ -243,7 +243,7 @@ error: `ai.a.allow_exec` grants /lib/notes.txt, which is not executable (mode 64
 --> 3:33 '../lib/notes.txt'
 = allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 
-error: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; grant the program that it starts
+error: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; list the program that it starts
 --> 3:66 '../lib/engine.sh'
 = allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 

@@ -56,7 +56,7 @@ async fn searches_openings(subject: &Subject) -> Result<Passed, CheckFailure> {
         .iter()
         .any(|spec| spec.name.contains("book"));
     if has_book {
-        let note = "it plays no opening from a book; --option sets one, as in --option book=FILE";
+        let note = "it uses no opening book; set one with --option, as in --option book=FILE";
         return Ok(Passed::with_note(note.into()));
     }
     Ok(Passed::WITHOUT_NOTE)
@@ -77,7 +77,7 @@ async fn search(
 }
 
 /// Returns whether a result comes from a search. A search visits several nodes, because the
-/// positions have many moves. Some engines count no nodes but report a depth.
+/// positions have many moves. Some engines don't count nodes but report a depth.
 const fn is_searched(found: &FoundMove) -> bool {
     found.result.depth >= DEPTH || found.result.nodes > 1
 }

@@ -30,7 +30,7 @@ checks! { subject =>
     "memory.thousand_searches" [OnlyFull]: "Uses at most 16 MiB more memory after a thousand \
         searches.",
         thousand_searches(subject);
-    "memory.hundred_searches": "Does not use more and more memory in a hundred short searches; \
+    "memory.hundred_searches": "Does not use more and more memory over a hundred short searches; \
         a warning names the growth per search in MiB.",
         hundred_searches(subject);
     "memory.declared": "Uses no more memory than it declares.",
@@ -76,7 +76,7 @@ async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn hundred_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
     const WARM_UP: usize = 20;
     const HALF: usize = 50;
-    // The time limit is for engines that count no nodes.
+    // The time limit is for engines that don't count nodes.
     let limit = Limits {
         nodes: Some(50),
         ..Limits::movetime_ms(20)

@@ -117,7 +117,7 @@ async fn several(subject: &Subject) -> Result<Passed, CheckFailure> {
         if let Some(fault) = returned.iter().find_map(|line| illegal_move(&game, line)) {
             return Err(CheckFailure::failed(
                 fault,
-                "take each line from its own search, and end it when the game ends",
+                "search for each line separately, and end the line when the game ends",
             ));
         }
         let firsts: BTreeSet<_> = returned

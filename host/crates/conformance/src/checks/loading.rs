@@ -34,8 +34,8 @@ checks! { subject =>
         version(subject);
     "manifest.author": "Has no author, or one of at most 64 printable characters.",
         author(subject);
-    "manifest.note": "Has the same version in the note of its library and in its manifest, unless \
-        it drives a program.",
+    "manifest.note": "Has the same version in its library's note and in its manifest, unless it \
+        drives a program.",
         note(subject);
 }
 

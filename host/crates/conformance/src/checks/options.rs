@@ -23,11 +23,11 @@ checks! { subject =>
         declared(subject);
     "options.help": "Has one line of help for each option.",
         help(subject);
-    "options.least" [OnlyFull]: "Starts with the minimum of each number, each flag false and the \
-        first value of each choice.",
+    "options.least" [OnlyFull]: "Starts with every number at its minimum, every flag false and \
+        every choice at its first value.",
         least(subject);
-    "options.greatest" [OnlyFull]: "Starts with the maximum of each number, each flag true and the \
-        last value of each choice.",
+    "options.greatest" [OnlyFull]: "Starts with every number at its maximum, every flag true and \
+        every choice at its last value.",
         greatest(subject);
     "options.wrong_type" [OnlyFull]: "Returns a manifest or an error if an option has a value of \
         the wrong type.",
@@ -37,8 +37,8 @@ checks! { subject =>
         out_of_bounds(subject);
     "options.unknown" [OnlyFull]: "Returns a manifest or an error if an undeclared option is set.",
         unknown(subject);
-    "options.live" [OnlyFull]: "Gives the same result as a new instance with the same value after \
-        a live option is set, and again after it is set back.",
+    "options.live" [OnlyFull]: "Gives the same result as a new instance with the same options \
+        after a live option is set, and again after it is set back.",
         live(subject);
 }
 

@@ -17,8 +17,8 @@ use protocol::SearchParams;
 
 /// The AI's time limit, which begins with the ponder hit.
 const TIME_LIMIT: Duration = Duration::from_millis(30);
-/// A depth that no search reaches. Without a depth limit, an AI may end its search at another depth
-/// limit, such as its level's.
+/// A depth that no search reaches. Without a depth limit, an AI may end its search at a different
+/// depth limit, such as its level's.
 const DEPTH_LIMIT: u32 = 1000;
 /// How long the opponent thinks.
 const PONDER_TIME: Duration = Duration::from_millis(400);

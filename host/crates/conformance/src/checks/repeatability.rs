@@ -1,4 +1,4 @@
-//! Equal results for equal requests.
+//! Identical results for identical requests.
 
 use std::time::Duration;
 

@@ -31,7 +31,7 @@ const QUEEN_AHEAD: [(&str, i32); 4] = [
     ),
 ];
 /// Games, each with its first position, in which White can move back to a position that has
-/// occurred once. White is a queen behind, or has a queen for a rook and only one legal move.
+/// occurred once. White is a queen down, or has a queen for a rook and only one legal move.
 const REPEATABLE: [(Option<&str>, &[&str]); 2] = [
     (
         None,
@@ -60,7 +60,7 @@ checks! { subject =>
     "scores.repetition": "Scores a position that occurs for the second time in the game on its \
         merits, not as a draw.",
         repetition(subject);
-    "evaluate.for_white": "Evaluates for White, if it is an evaluator.",
+    "evaluate.for_white": "Evaluates from White's point of view, if it is an evaluator.",
         for_white(subject, ScoreSource::Evaluation);
     "evaluate.mirror": "Returns the negated evaluation if colours and sides are swapped, if it is \
         an evaluator.",
@@ -213,7 +213,7 @@ async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
-    /// The minimum score of a side that is far ahead, in centipawns.
+    /// The minimum score for a side that is far ahead, in centipawns.
     const FAR_AHEAD: i32 = 300;
     /// The largest score in centipawns that counts as a draw.
     const DRAWN: i32 = 50;

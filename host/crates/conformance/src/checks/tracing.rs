@@ -95,7 +95,7 @@ async fn root(subject: &Subject) -> Result<Passed, CheckFailure> {
                     "{fen}: the score of the result is {}, but the score of the trace root is {}",
                     result.score, root.score
                 ),
-                "trace the iteration of the result",
+                "trace the iteration that produced the result",
             ));
         }
     }

@@ -92,7 +92,7 @@ impl<'de> Deserialize<'de> for BoardsDocument {
     }
 }
 
-/// Reads the JSON documents of the text.
+/// Reads the JSON documents in the text.
 fn documents(text: &str) -> impl Iterator<Item = serde_json::Result<Value>> {
     let text = text.trim_start_matches('\u{feff}');
     let documents = serde_json::Deserializer::from_str(text).into_iter::<BoardsDocument>();

@@ -118,7 +118,7 @@ struct BoardGroup {
     has_words: bool,
 }
 
-/// Reads the boards of the text: braces around rows, which are braces around numbers.
+/// Reads the boards in the text: braces around rows, which are braces around numbers.
 ///
 /// # Errors
 /// The text contains no board or has a fault. Only the first fault is reported.
@@ -264,7 +264,7 @@ enum TokenKind<'t> {
     Word,
 }
 
-/// Finds the braces, numbers and words of the text, except in comments and brackets.
+/// Finds the braces, numbers and words in the text, except in comments and brackets.
 fn tokens(text: &str) -> impl Iterator<Item = CodeToken<'_>> {
     let mut scanner = Scanner {
         rest: text.chars(),

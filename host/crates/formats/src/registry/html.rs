@@ -227,7 +227,7 @@ fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
             .map(|row| row.into_iter().flatten().collect())
             .collect()),
         64 => Err(vec![bad_html(
-            "found no square, expected 64 elements with data-col, a to h, and data-row, 1 to 8",
+            "found no squares; expected 64 elements with data-col, a to h, and data-row, 1 to 8",
         )]),
         _ => Err(vec![bad_html(format!(
             "{missing} squares are missing; expected all 64"
@@ -427,7 +427,7 @@ fn write_moves(html: &mut String, game: &Game) {
     html.push_str("</li>\n</ol>\n");
 }
 
-/// Returns the names of the players, escaped for HTML.
+/// Returns the players' names, escaped for HTML.
 fn title(record: &GameRecord) -> String {
     let player = |tag| {
         record
@@ -467,7 +467,7 @@ fn status(game: &Game) -> String {
         .unwrap_or_default()
 }
 
-/// Escapes foreign text for HTML.
+/// Escapes untrusted text for HTML.
 fn escaped(text: &str) -> String {
     let mut shown = String::new();
     for character in printable(text).chars() {

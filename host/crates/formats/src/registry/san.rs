@@ -10,7 +10,7 @@ use crate::{
     lines::lines,
 };
 
-/// Moves in SAN with their numbers. PGN's tag `FEN` precedes them unless the game has moves and
+/// Moves in SAN with their numbers. PGN's `FEN` tag precedes them unless the game has moves and
 /// begins at the standard start.
 pub(crate) struct San;
 

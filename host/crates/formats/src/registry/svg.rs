@@ -244,7 +244,7 @@ impl Picture {
             (f64::from(x + SQUARE / 2), f64::from(y + SQUARE / 2))
         };
         let ((x, y), (to_x, to_y)) = (middle(arrow.from), middle(arrow.to));
-        // `f64::hypot` calls a function of glibc 2.35, so packages would require that version.
+        // `f64::hypot` calls a function from glibc 2.35, so packages would require that version.
         let length = ((to_x - x).powi(2) + (to_y - y).powi(2)).sqrt();
         if length < 1.0 {
             let _ = write!(

@@ -23,7 +23,7 @@ pub enum NoCgroup {
     /// The system is too old.
     #[error("cgroup v2 is not mounted")]
     NotMounted,
-    /// The kernel allows no controllers below a cgroup with processes.
+    /// The kernel does not allow controllers below a cgroup with processes.
     #[error(
         "the server shares its cgroup with other processes; run it as a systemd service with \
          Delegate=yes"

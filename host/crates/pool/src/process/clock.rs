@@ -14,7 +14,7 @@ const GRACES_TO_STOP: u32 = 2;
 /// The time allowed for one job.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeAllowed {
-    /// The time for the preparation: a new game, or an instance with other options.
+    /// The time for the preparation: a new game, or an instance with different options.
     pub preparation: Duration,
     pub job: Duration,
     /// The time left for the job itself, which is less after a failed attempt.
@@ -53,7 +53,7 @@ impl Deadlines {
         Self::new(thinking_time(time, stop_grace), time, stall(time))
     }
 
-    /// Returns the deadlines of a job. The time of a search starts once it stops pondering.
+    /// Returns the deadlines of a job. A search's time starts once it stops pondering.
     pub(super) fn of_job(
         time_allowed: &TimeAllowed,
         stop_grace: Duration,
@@ -69,7 +69,7 @@ impl Deadlines {
         deadlines
     }
 
-    /// Starts the job's time: from now on, its hard time limit counts.
+    /// Starts the job's time: from now on, its hard time limit applies.
     pub(super) fn start_time_of(&mut self, job: &Job) {
         if let Some(ms) = job.task.limits().hard_ms {
             let left = self.stop_at.saturating_duration_since(Instant::now());

@@ -41,7 +41,7 @@ impl CpuTime {
         }
     }
 
-    /// Announces that the worker is starting programs, so the next measurement looks for new
+    /// Announces that the worker is starting programs, so that the next measurement looks for new
     /// processes.
     pub(super) fn expect_programs(&mut self) {
         if let Self::Tree(tree) = self {

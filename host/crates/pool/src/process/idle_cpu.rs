@@ -1,6 +1,6 @@
 //! Limits a worker's processor time between jobs with a token bucket.
 //!
-//! A kernel limit is not an alternative. It eventually ends even a healthy worker, only root can
+//! A kernel limit is not an alternative. It eventually kills even a healthy worker, only root can
 //! raise it, its signal can be blocked, and it applies to each of an AI's programs separately.
 
 use std::{io, time::Duration};
@@ -23,7 +23,7 @@ const SHARE: u32 = 50;
 /// the result.
 const PER_JOB: Duration = Duration::from_millis(1);
 
-/// Charges a worker for its processor time between jobs over its whole life, so frequent jobs
+/// Charges a worker for its processor time between jobs over its whole life, so that frequent jobs
 /// cannot hide it.
 #[derive(Debug)]
 pub(super) struct IdleCpuWatch {

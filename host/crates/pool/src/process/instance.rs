@@ -1,4 +1,4 @@
-//! An AI's instance and its preparation for a job: a new game, or other options.
+//! An AI's instance and its preparation for a job: a new game, or different options.
 
 use std::{sync::Arc, time::Duration};
 

@@ -18,7 +18,7 @@ use protocol::SandboxSettings;
 
 /// How often to measure the processes.
 const PERIOD: Duration = Duration::from_millis(100);
-/// The longest pause between measurements, for process trees that take long to measure.
+/// The longest pause between measurements, for process trees that take a long time to measure.
 const LONGEST_PERIOD: Duration = Duration::from_millis(500);
 /// Measuring may use the time of one processor divided by this.
 const SHARE: u32 = 100;

@@ -1,11 +1,11 @@
 //! Runs one job in a worker as a state machine.
 //!
-//! In the phase `Preparing`, the AI starts a new game or gets an instance with other options. The
-//! job is sent together with the preparation, so no extra round trip is needed. In `Running`, the
-//! AI works on the job. The host sends one stop: at the soft limit, when the caller stops the job,
-//! when the job yields to another, or when the client disconnects. At the hard limit the job fails
-//! and the caller kills the worker. The hard limit is extended by the time after the soft limit in
-//! which the worker, or the host, had no processor.
+//! In the phase `Preparing`, the AI starts a new game or gets an instance with different options.
+//! The job is sent together with the preparation, so no extra round trip is needed. In `Running`,
+//! the AI works on the job. The host sends one stop: at the soft limit, when the caller stops the
+//! job, when the job yields to another, or when the client disconnects. At the hard limit the job
+//! fails and the caller kills the worker. The hard limit is extended by the time after the soft
+//! limit in which the worker, or the host, had no processor.
 
 use std::{
     future::poll_fn,
@@ -54,7 +54,7 @@ pub enum StopReason {
 enum RunPhase {
     Preparing(Preparation),
     Running,
-    /// Like `Running`, but without a usable instance or game: the result of the job is this error.
+    /// Like `Running`, but without a usable instance or game: the job's result is this error.
     Unprepared(AiError),
 }
 
@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
         loop {
             let handled = tokio::select! {
                 biased;
-                // Limits come first, so a flood of replies cannot delay them.
+                // Limits are checked first, so that a flood of replies cannot delay them.
                 () = &mut soft_limit, if self.lateness.is_none() => self.soft_limit().await,
                 () = &mut hard_limit => self.hard_limit().map(Ok)?,
                 () = &mut measurement => {

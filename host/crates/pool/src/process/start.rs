@@ -16,7 +16,7 @@ impl WorkerProcess {
     /// `options`.
     ///
     /// The calling thread must outlive the worker, because the kernel kills the worker when the
-    /// thread ends.
+    /// thread exits.
     ///
     /// # Errors
     /// A pinned file has changed, the process could not be spawned, the worker rejected the library

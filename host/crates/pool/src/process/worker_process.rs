@@ -152,7 +152,7 @@ impl WorkerProcess {
         for socket in [&ours, &control] {
             socket.set_nonblocking(true)?;
         }
-        // No `pre_exec`, so the child need not copy the server's page tables.
+        // No `pre_exec`, so that the child need not copy the server's page tables.
         let mut command = Command::new(&program.path);
         command
             .arg0("rookery")

@@ -9,7 +9,7 @@ use super::{MAX_MEASURED, Stat, descendants};
 /// The kernel adds a child's time to its parent's time when the parent waits for it. If the parent
 /// ignores SIGCHLD, that never happens, and the time is lost when the child exits. Each measurement
 /// therefore computes two sums: the times of the processes including the children they have waited
-/// for, and the time of each process since its last measurement. The larger increase counts.
+/// for, and the time of each process since its last measurement. The larger increase is used.
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
     root: u32,

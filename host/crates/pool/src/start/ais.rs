@@ -25,7 +25,7 @@ use crate::{
 use config::{AiSettings, Candidate, Config, ConfigIssue};
 use library::{SealedLibrary, sha256::Sha256Sum};
 
-/// The maximum number of workers for an AI without a configured number.
+/// The maximum number of workers for an AI whose configuration does not set their number.
 const MAX_WORKERS: usize = 256;
 
 /// An AI whose first worker is ready.
@@ -95,7 +95,7 @@ impl AiStartError {
             .collect()
     }
 
-    /// Returns the AI's id if the error concerns one.
+    /// Returns the AI's id if the error concerns an AI.
     pub fn ai(&self) -> Option<&str> {
         match self {
             Self::Option { id, .. }
@@ -130,7 +130,8 @@ impl AiStartError {
         error.kind == AiErrorKind::Failed
     }
 
-    /// Returns whether neither the AI nor its configuration is the cause, so a retry may succeed.
+    /// Returns whether the cause is neither the AI nor its configuration, so that a retry may
+    /// succeed.
     fn is_external(&self) -> bool {
         matches!(self, Self::Start { source, .. } if !source.is_ai_fault())
     }

@@ -44,7 +44,7 @@ pub struct FailedSmokeTest {
 }
 
 impl StartError {
-    /// Returns the summary for clients, without paths or output of the AI.
+    /// Returns the summary for clients, without paths or the AI's output.
     pub fn summary(&self) -> String {
         match self {
             Self::Spawn(_) => "its process could not be started".into(),

@@ -79,7 +79,7 @@ impl BlockedRequests {
         })
     }
 
-    /// Returns the hash of a request. It is keyed with random bytes, so no client can make two
+    /// Returns the hash of a request. It is keyed with random bytes, so that no client can make two
     /// requests collide.
     fn key(&self, job: &Job) -> u64 {
         // A request that exceeds the frame limit reaches neither a worker nor this table.

@@ -2,10 +2,10 @@
 //! client or for all.
 //!
 //! Five failures within a minute open it for the client that caused them. All clients without a key
-//! count as one. A failed request of a client with a key counts against the AI itself only while no
-//! client's request has succeeded within the minute, and at most twice per client. So no client or
-//! group of clients can make an AI unavailable to clients that it serves, and clients without a key
-//! can't make it unavailable to clients with one. A failure without a request, such as a failed
+//! count as one. A failed request from a client with a key counts against the AI itself only while
+//! no client's request has succeeded within the minute, and at most twice per client. So no client
+//! or group of clients can make an AI unavailable to clients that it serves, and clients without a
+//! key can't make it unavailable to clients with one. A failure without a request, such as a failed
 //! start, counts against the AI.
 
 use std::{
@@ -31,7 +31,7 @@ const LONGEST_OPENING: Duration = Duration::from_mins(5);
 pub(super) enum Cause<'a> {
     /// The AI failed outside a request.
     Ai,
-    /// A request of this client.
+    /// A request from this client.
     Request(&'a ClientIdentity),
 }
 

@@ -1,8 +1,9 @@
 //! The bounded queue of one AI, fair between clients.
 //!
 //! Each client (a key, or an address if there is no key) has its own queue, and the queues take
-//! turns. Jobs that play go before jobs that analyse, and a job that a worker returned goes before
-//! others of its rank. The [`policy`] decides which consumer takes which job.
+//! turns. Jobs that play take priority over jobs that analyse, and a job that a worker returned
+//! takes priority over others of the same rank. The [`policy`] decides which consumer takes which
+//! job.
 
 mod policy;
 
@@ -17,7 +18,7 @@ pub(super) use self::policy::{Consumer, Queued, Rank};
 use self::policy::{ConsumerId, IdleConsumers};
 use crate::client_identity::ClientIdentity;
 
-/// How many jobs that play may go in a row while a job that analyses waits.
+/// How many jobs that play may be taken in a row while a job that analyses waits.
 const MOST_PLAYS_IN_A_ROW: usize = 8;
 
 #[derive(Debug)]
@@ -124,7 +125,7 @@ impl<T: Queued> Queue<T> {
     }
 
     /// Waits until a job has neither an idle consumer nor one on its way. The caller then counts as
-    /// on its way. Dropping the future changes nothing.
+    /// being on its way. Dropping the future changes nothing.
     pub(super) async fn reserve_needed(&self) {
         loop {
             {
@@ -139,7 +140,7 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Stops counting a reserve as on its way.
+    /// Stops counting a reserve as being on its way.
     pub(super) fn remove_called_reserve(&self) {
         self.jobs().called_reserves -= 1;
     }
@@ -160,14 +161,15 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Stops counting a worker as one that yields.
+    /// Stops counting a worker as yielding.
     pub(super) fn remove_yielding_worker(&self) {
         let mut jobs = self.jobs();
         jobs.yielding_workers -= 1;
         jobs.wake();
     }
 
-    /// Counts a worker as idle before it waits for the next job, so remote slots leave jobs to it.
+    /// Counts a worker as idle before it waits for the next job, so that remote slots leave jobs to
+    /// it.
     pub(super) fn add_finishing_worker(&self) {
         self.jobs().idle.finishing_workers += 1;
     }
@@ -305,7 +307,7 @@ impl<T: Queued> QueuedJobs<T> {
     }
 
     /// Removes the newest job of the client with the most jobs, preferably an analysis, unless the
-    /// new client would then have as many jobs.
+    /// new client would then have at least as many jobs as that client has now.
     fn make_room(&mut self, client: &ClientIdentity) -> Result<T, Rejection> {
         let own = self.by_client.get(client).map_or(0, VecDeque::len);
         let longest = self.by_client.values_mut().max_by_key(|jobs| jobs.len());

@@ -196,8 +196,8 @@ impl QueuedJob {
             .await
     }
 
-    /// Keeps what this part of the job has found. Returns the result if too little time is left for
-    /// the rest.
+    /// Keeps what this part of the job has found. Returns the result if too little time is left to
+    /// continue.
     pub(super) fn interrupt(
         &mut self,
         part: SearchResult,

@@ -109,7 +109,7 @@ async fn run(
         return;
     }
     if matches!(result, Err(Fault::Declined)) {
-        // A declined attempt does not count.
+        // A declined attempt is not counted.
         job.attempts -= 1;
         job.finish_by = started_before;
         shared.give_back(ticket, job);

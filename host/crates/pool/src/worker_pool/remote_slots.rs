@@ -27,7 +27,7 @@ pub struct SlotCount {
 }
 
 impl RemoteSlots {
-    /// Adds a slot of a node until the returned guard is dropped.
+    /// Adds a node's slot until the returned guard is dropped.
     pub(super) fn add(&self, node: &str) -> AddedSlot<'_> {
         self.by_node().entry(node.to_owned()).or_default().slots += 1;
         self.count.send_modify(|count| *count += 1);
@@ -74,7 +74,7 @@ pub(super) struct AddedSlot<'a> {
 }
 
 impl<'a> AddedSlot<'a> {
-    /// Counts the slot as taking no further jobs.
+    /// Counts the slot as no longer taking jobs.
     pub(super) fn close(&self) {
         if !self.is_closed.replace(true) {
             self.slots.count.send_modify(|count| *count -= 1);

@@ -21,7 +21,7 @@ impl SearchParts {
         Self { best, searched }
     }
 
-    /// Adds another part. If two results are equally deep, the later one counts.
+    /// Adds another part. If two results are equally deep, the later one is kept.
     pub(super) fn add(&mut self, part: SearchResult, time: Duration) {
         let nodes = self.best.nodes.saturating_add(part.nodes);
         if part.best_move.is_some() && part.depth >= self.best.depth {
@@ -31,7 +31,7 @@ impl SearchParts {
         self.searched += time;
     }
 
-    /// Returns the limits for the rest of a search; `None` if the rest is not worthwhile.
+    /// Returns the limits for the rest of a search; `None` if continuing is not worthwhile.
     pub(super) fn rest_of(&self, limits: Limits) -> Option<Limits> {
         let searched_ms = self.searched.as_millis() as u64;
         let rest = |ms: u64| ms.saturating_sub(searched_ms).max(1);

@@ -149,7 +149,7 @@ impl PoolState {
             .record_job(&job.job.task, began.elapsed(), response);
     }
 
-    /// Counts an attempt at a job and returns its time.
+    /// Counts an attempt at a job and returns the time allowed for it.
     pub(super) fn begin_attempt(
         &self,
         job: &mut QueuedJob,

@@ -25,7 +25,7 @@ impl Fit {
     }
 }
 
-/// Returns whether a process may serve several requests of the client. Requests without a key may
+/// Returns whether a process may serve several requests from the client. Requests without a key may
 /// come from different clients.
 pub(super) const fn may_share(client: &ClientIdentity) -> bool {
     match client {

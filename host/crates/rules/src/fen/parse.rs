@@ -148,7 +148,7 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
     (setup, checks, issues)
 }
 
-/// Returns the first six fields, the number of all fields, and whether there are extra spaces.
+/// Returns the first six fields, the total number of fields, and whether there are extra spaces.
 fn fields(text: &str) -> ([&str; 6], usize, bool) {
     let (mut fields, mut count, mut has_extra_spaces) = ([""; 6], 0, false);
     let mut rest = Some(text).filter(|text| !text.is_empty());

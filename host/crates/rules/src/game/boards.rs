@@ -78,8 +78,8 @@ impl Setup {
     /// any arrangement of pieces. Neither side has castling rights.
     ///
     /// # Errors
-    /// Every fault in the shape and the numbers of a board, or the first board that does not follow
-    /// from the previous one.
+    /// Every fault in a board's shape and numbers, or the first board that does not follow from the
+    /// previous one.
     pub fn from_boards(
         boards: &[Vec<Vec<i64>>],
         turn: Option<Color>,
@@ -379,7 +379,7 @@ impl Assumed {
 /// Reads the pieces of a board.
 ///
 /// # Errors
-/// Every fault in its shape and its numbers.
+/// Every fault in its shape and numbers.
 fn read_board(board: usize, rows: &[Vec<i64>]) -> Result<Placement, Vec<GameIssue>> {
     const CODES: &str =
         "0 or 1 (pawn), 2 (knight), 3 (bishop), 4 (rook), 5 (queen), 6 (king), negative for Black";

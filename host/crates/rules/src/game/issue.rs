@@ -16,7 +16,7 @@ pub struct GameIssue {
     pub message: String,
     /// The place in the game as it was sent.
     pub place: Place,
-    /// The ply, counted from 1, if the issue concerns one.
+    /// The ply, counted from 1, if the issue concerns a ply.
     pub ply: Option<usize>,
 }
 

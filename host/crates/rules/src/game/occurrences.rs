@@ -2,8 +2,8 @@
 
 const BUCKETS: usize = 128;
 
-/// Counts positions by part of their hashes, so nearly every new position is recognized without
-/// comparing it to all earlier ones.
+/// Counts positions by part of their hashes, so that nearly every new position is recognized
+/// without comparing it to all earlier ones.
 #[derive(Clone, Debug)]
 pub(super) struct MostOccurrences([u8; BUCKETS]);
 

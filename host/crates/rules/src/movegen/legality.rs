@@ -50,8 +50,8 @@ fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
     is_step && (between(from, to) & position.occupied()).is_empty()
 }
 
-/// Returns whether a move to a reached square, or a king's move onto a piece of its side, leaves
-/// the king safe.
+/// Returns whether a move to a reachable square, or a king's move onto a piece of its own side,
+/// leaves the king safe.
 #[inline(never)]
 fn is_safe(position: &Position, role: Role, from: Square, to: Square) -> bool {
     if role == Role::King || role == Role::Pawn && position.en_passant() == Some(to) {

@@ -83,7 +83,7 @@ impl<'a, S: Sliders> Side<'a, S> {
         }
     }
 
-    /// This side's pieces of a role.
+    /// This side's pieces of the given role.
     #[inline]
     pub(crate) fn pieces(&self, role: Role) -> Bitboard {
         self.own & self.roles[role.index()]
@@ -137,7 +137,7 @@ impl<'a, S: Sliders> Side<'a, S> {
         for knight in enemies(Role::Knight) {
             targets &= !knight_attacks(knight);
         }
-        // The king leaves its square, so it shields no square behind it.
+        // The king leaves its square, so it doesn't shield the squares behind it.
         let occupied = self.occupied & !Bitboard::of(self.king);
         let queens = enemies(Role::Queen);
         let diagonal = enemies(Role::Bishop) | queens;

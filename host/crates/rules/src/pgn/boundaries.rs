@@ -5,12 +5,13 @@ use super::{
     tag::find_tag,
 };
 
-/// Finds lines that begin a game, so text can be split while it is being read.
+/// Finds lines that begin a game, so that text can be split while it is being read.
 ///
 /// If text is split before such lines, [`PgnReader`](crate::PgnReader) reads the parts exactly as
 /// it reads the complete text. Not every game begins with such a line. Outside comments, a split is
 /// certain only in two places: before tags that follow moves or a result, and before a repeated tag
-/// that follows tags and a blank line, if the tag is `FEN` or one of the seven tags of every game.
+/// that follows tags and a blank line, if the tag is `FEN` or one of the seven tags that every game
+/// has.
 ///
 /// # Examples
 /// ```
@@ -28,7 +29,7 @@ pub struct PgnBoundaries {
     /// Whether anything but tags has certainly been read in the current game.
     has_begun: bool,
     /// Whether the scanned part of the line contains a bracket that might open a tag. Inside a
-    /// comment, the line where the comment began counts.
+    /// comment, this refers to the line where the comment began.
     after_bracket: bool,
     /// The tags of the current game, as long as only its tags and blanks have been read.
     header: Option<PgnHeader>,

@@ -13,7 +13,7 @@ pub struct PgnError {
     pub line: usize,
     /// The character in the line, from 1.
     pub column: usize,
-    /// The half-move in the game, from 1, if the error concerns one.
+    /// The half-move in the game, counted from 1, if the error concerns a half-move.
     pub ply: Option<usize>,
     /// The fault.
     pub fault: PgnFault,

@@ -75,7 +75,7 @@ fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result
 struct Wrapped<'a, 'b> {
     out: &'a mut fmt::Formatter<'b>,
     column: usize,
-    /// The word that is not written yet, because a bracket may follow without a space.
+    /// The word that has not been written yet, because a bracket may follow without a space.
     last: String,
     /// Whether `last` is an opening bracket, which the next word follows without a space.
     opens: bool,

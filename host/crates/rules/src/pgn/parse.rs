@@ -33,7 +33,7 @@ pub enum NullMoves {
     Cut,
 }
 
-/// Parses every game of the text. A game ends with its result or before the next game's tags. If
+/// Parses every game in the text. A game ends with its result or before the next game's tags. If
 /// there are only tags, the next game begins with a tag that is repeated after a blank line.
 /// Variations are skipped.
 ///
@@ -269,9 +269,9 @@ struct OpenGame<'a> {
     /// The names of all its tags.
     tag_names: Vec<&'a str>,
     tags: Vec<(String, String)>,
-    /// The tag `FEN`.
+    /// The `FEN` tag.
     fen: Option<(TokenPlace, String)>,
-    /// The tag `Result`, which counts if the moves end without a result.
+    /// The `Result` tag, which applies if the moves end without a result.
     tag_result: PgnResult,
     game: Option<Game>,
     /// The line of the game and its open variations, the innermost last; empty before the first
@@ -524,7 +524,7 @@ impl<'a> OpenGame<'a> {
         !self.is_game && self.nested == 0 && self.errors.is_empty()
     }
 
-    /// Ends the game. Returns `None` if nothing of it was read. Tags without moves count as a game.
+    /// Ends the game. Returns `None` if none of it was read. Tags without moves count as a game.
     fn close(mut self) -> Option<Result<PgnGame, Vec<PgnError>>> {
         if self.is_empty() {
             return None;

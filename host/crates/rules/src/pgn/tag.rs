@@ -63,8 +63,8 @@ pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
             has_bare_quote: false,
         });
     }
-    // Takes one quotation mark at a time, so a line of many such tags is not searched to its end
-    // for each tag.
+    // Takes one quotation mark at a time, so that a line with many such tags is not searched to its
+    // end for each tag.
     let line = (value_start..text.len()).take_while(|&at| text[at] != b'\n');
     let mut last = None;
     for quote in line.filter(|&at| text[at] == b'"') {

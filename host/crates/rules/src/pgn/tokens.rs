@@ -42,11 +42,11 @@ pub(super) struct TokenPlace {
     pub(super) column: usize,
 }
 
-/// The tokens of the text, in order.
+/// The tokens in the text, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Tokens<'a> {
     text: &'a str,
-    /// Where the unread rest of the text begins.
+    /// Where the unread text begins.
     at: usize,
     /// The line number at `at`, and where that line begins.
     line: usize,
@@ -77,7 +77,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Takes the next token, or returns its fault and skips it. In an open variation (`is_varied`),
-    /// only a tag at the start of a line counts as a tag. It begins another game.
+    /// only a tag at the start of a line counts as a tag. It begins the next game.
     pub(super) fn next(&mut self, is_varied: bool) -> Option<Result<Token<'a>, PgnFault>> {
         self.skip_blanks();
         self.token = (self.at, self.line, self.line_start);
@@ -307,8 +307,8 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Returns the length of the word at the beginning of the text. A bracket that opens no tag is a
-/// word or begins one. A symbol ends a move.
+/// Returns the length of the word at the beginning of the text. A bracket that doesn't open a tag
+/// is a word or begins one. A symbol ends a move.
 fn word_length(text: &str) -> usize {
     let is_move = text.starts_with(|c: char| c.is_alphanumeric());
     let ends_move = |c: char| is_move && begins_symbol(c);

@@ -90,7 +90,7 @@ languages! {
 
 impl Language {
     /// Returns a move with English letters, or unchanged if it is castling. `None` if a letter
-    /// names no piece.
+    /// doesn't name a piece.
     pub(crate) fn to_english(self, text: &str) -> Option<Cow<'_, str>> {
         let is_castling = || {
             let rest = text.strip_prefix(['0', 'O']);

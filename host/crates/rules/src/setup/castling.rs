@@ -146,7 +146,7 @@ impl RequestedRights {
     }
 
     /// Passes every fault to `report` and returns the rights. On each side, the first right without
-    /// a fault counts.
+    /// a fault applies.
     pub(super) fn resolve(
         self,
         placement: &Placement,

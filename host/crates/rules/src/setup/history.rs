@@ -32,10 +32,10 @@ errors! {
             /// The square where the pawn would be.
             square: Square,
         },
-        /// The path of the pawn is not empty.
+        /// The pawn's path is not empty.
         #[error("{square} is not empty, so the pawn cannot have just passed it")]
         Occupied {
-            /// The occupied square: the en passant square or the origin of the pawn.
+            /// The occupied square: the en passant square or the pawn's origin.
             square: Square,
         },
         /// Before the pawn moved, the wrong side was in check.
@@ -172,7 +172,7 @@ impl Past<'_> {
 
     /// Returns whether the last move could have been a pawn's single step or capture to `square`,
     /// with or without a promotion. A double step is not considered: a pawn that gives check
-    /// after one uncovers no other piece.
+    /// after one doesn't uncover any other piece.
     fn explained_by_pawn(&self, square: Square) -> bool {
         const PAWN_RANKS: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
         let free = PAWN_RANKS & !self.placement.occupied();

@@ -1,4 +1,4 @@
-//! Limits on the material of a side.
+//! Limits on a side's material.
 
 use ai_api::{Bitboard, Color, Role};
 
@@ -7,7 +7,7 @@ use crate::{placement::Placement, texts::errors};
 const LIGHT_SQUARES: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
 errors! {
-    /// An excess of material.
+    /// Excess material.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Excess {
         /// More pieces than at the start.

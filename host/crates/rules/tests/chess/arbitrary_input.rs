@@ -42,7 +42,7 @@ fn assert_moves_are_legal(position: &Position, uci: &str, san: &str) {
     );
 }
 
-/// Text of FEN characters, sometimes mixed with others.
+/// Text made of FEN characters, sometimes mixed with others.
 fn nearly_fen() -> impl Strategy<Value = String> {
     let pieces = proptest::collection::vec("[pnbrqkPNBRQK1-8]{1,8}", 7..=9)
         .prop_map(|ranks| ranks.join("/"));

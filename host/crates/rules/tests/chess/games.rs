@@ -340,14 +340,15 @@ fn reports_every_bad_ply() {
         plies(None, "e2e5 d7d5 e5d6 g8d5 d6c7 d5c7"),
         [("illegal_move", Some(1)), ("illegal_move", Some(4)),]
     );
-    // After a string that is not a move, the parser checks only the syntax of the rest.
+    // After a string that is not a move, the parser checks only the syntax of the remaining
+    // strings.
     assert_eq!(
         plies(None, "e2e4 castles a1a8 e9e5"),
         [("illegal_move", Some(2)), ("illegal_move", Some(4))]
     );
     // A move of the opponent's piece has the same effect.
     assert_eq!(plies(None, "e7e5 a1a8 a1a8"), [("illegal_move", Some(1))]);
-    // So does a move onto a piece of the mover.
+    // So does a move onto one of the mover's own pieces.
     assert_eq!(plies(None, "a1a2 e7e4"), [("illegal_move", Some(1))]);
     // So does a move that leaves the king in check.
     assert_eq!(

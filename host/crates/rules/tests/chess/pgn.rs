@@ -131,7 +131,7 @@ pub(crate) fn read(text: &str) -> Vec<Result<PgnGame, Vec<PgnError>>> {
         .collect()
 }
 
-/// Reads the only game of the text with its variations.
+/// Reads the only game in the text, with its variations.
 pub(crate) fn kept(text: &str) -> PgnGame {
     let mut games = read(text);
     assert_eq!(games.len(), 1, "{text}");

@@ -16,7 +16,7 @@ pub(crate) fn errors(text: &str) -> Vec<String> {
 #[test]
 fn finds_moves_in_any_context() {
     for (text, moves, comments) in [
-        // Line ends of Unix, Windows and old Macs.
+        // Line endings from Unix, Windows and old Macs.
         (
             "1. e4 ; one\n1... e5 ; two\n2. Nf3",
             "e2e4 e7e5 g1f3",
@@ -570,7 +570,7 @@ fn names_the_language_of_piece_letters() {
         "{found:?}"
     );
     assert_eq!(found.len(), 2);
-    // The error names no language if the text is a move in none.
+    // The error doesn't name a language if the text isn't a move in any.
     assert!(errors("1. e4 Xf6")[0].contains("\"Xf6\" is not a move in SAN"));
 }
 

@@ -1,11 +1,11 @@
-//! Games of random moves from a seed.
+//! Games of random moves, generated from a seed.
 
 use ai_api::{Move, Position, Role};
 use fastrand::Rng;
 use rules::{Game, legal_moves};
 
 /// A game of random legal moves that ends by the rules or after `plies` half-moves. Castling and en
-/// passant captures are preferred, so they occur.
+/// passant captures are preferred, so that they occur.
 pub(crate) fn random_game(start: Position, plies: usize, random: &mut Rng) -> Game {
     let mut game = Game::new(start);
     while game.moves().len() < plies && game.status().outcome.is_none() {

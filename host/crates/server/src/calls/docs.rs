@@ -2,7 +2,7 @@
 //! of the binary.
 //!
 //! Existing renderers (openapi-explorer, `RapiDoc`, Swagger UI, Scalar, Redoc, Stoplight Elements)
-//! fail axe-core, and all but Swagger UI need inline styles, which the policy of the page forbids.
+//! fail axe-core, and all but Swagger UI need inline styles, which the page's policy forbids.
 
 use super::page::page_call;
 use crate::endpoint::Endpoint;
@@ -24,7 +24,7 @@ pub(crate) const CALL: Endpoint = Endpoint {
 #[folder = "src/docs"]
 struct Docs;
 
-/// Registers the files of the page.
+/// Registers the page's files.
 pub(crate) fn files(config: &mut web::ServiceConfig) {
     config.service(resource("/docs/{file}", [(Method::GET, web::to(file))]));
 }

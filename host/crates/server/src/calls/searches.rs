@@ -26,8 +26,8 @@ use crate::{
     stream::{stream_or_reply, stream_or_reply_to_query},
 };
 
-/// How long a game of a batch may wait for the client's rate. Slower rates are not meant for
-/// batches.
+/// How long a game in a batch may wait until the client's rate allows it. Slower rates are not
+/// meant for batches.
 const RATE_PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) async fn best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
@@ -86,7 +86,7 @@ pub(super) async fn report(request: HttpRequest, payload: Payload) -> HttpRespon
     .await
 }
 
-/// Judges games. Each search waits for the client's rate.
+/// Judges games. Each search waits until the client's rate allows it.
 ///
 /// # Errors
 /// A search fails.
@@ -109,7 +109,7 @@ pub(super) async fn why(request: HttpRequest, payload: Payload) -> HttpResponse 
     .await
 }
 
-/// Explains a move. Each search waits for the client's rate.
+/// Explains a move. Each search waits until the client's rate allows it.
 ///
 /// # Errors
 /// A search fails.

@@ -1,4 +1,4 @@
-//! `GET /v1/version`: the version and features of the server.
+//! `GET /v1/version`: the server's version and features.
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;

@@ -41,7 +41,7 @@ impl fmt::Display for ShownAddress {
 }
 
 impl ClientAddress {
-    /// Returns the address of the peer of a connection. A trusted proxy is exempt from limits per
+    /// Returns the address of a connection's peer. A trusted proxy is exempt from limits per
     /// address.
     pub(crate) fn of_peer(peer: IpAddr, proxies: &TrustedProxies) -> Self {
         let address = peer.to_canonical();

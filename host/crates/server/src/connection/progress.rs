@@ -9,8 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time within which the head of a request must arrive. actix has the same limit for the first
-/// request of a connection.
+/// The time within which the head of a request must arrive. actix has the same limit for a
+/// connection's first request.
 pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The progress of one connection's current request. The lock is held only to read or update the

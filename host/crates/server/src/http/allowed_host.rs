@@ -1,6 +1,6 @@
 //! Checks the host of a request to prevent DNS rebinding: if an attacker points the name of a web
-//! page at the address of this server, the browser treats both as one origin, and the page could
-//! read every reply. The host of the request reveals the name.
+//! page at this server's address, the browser treats both as one origin, and the page could read
+//! every reply. The request's host reveals the name.
 
 use std::{
     collections::BTreeSet,

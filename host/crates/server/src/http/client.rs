@@ -25,7 +25,7 @@ use game::Client;
 use pool::ClientIdentity;
 use text::printable;
 
-/// The client of a request, as found by `identify`, with the slot of the request.
+/// The client of a request, as found by `identify`, with the request's slot.
 #[derive(Debug)]
 pub(crate) struct AdmittedClient {
     pub client: Client,
@@ -198,7 +198,7 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
     }
 }
 
-/// Ensures that a call for operators arrived at a listener that answers it.
+/// Ensures that an operator call arrived at a listener that answers it.
 ///
 /// # Errors
 /// Only the listeners of `admin_listen` answer the call.

@@ -22,7 +22,7 @@ use api::{
     problem::{Code, Problem},
 };
 
-/// The time for which a browser may cache a preflight response.
+/// How long a browser may cache a preflight response.
 const MAX_AGE_SECONDS: usize = 3600;
 
 /// The header that makes a repeated request return the first reply.

@@ -17,7 +17,7 @@ use api::{
     reply::JsonReply,
 };
 
-/// The media type of JSON.
+/// The media type for JSON.
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Returns the reply as JSON, or the problem with its status.

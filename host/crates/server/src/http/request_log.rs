@@ -36,10 +36,10 @@ use config::api_key;
 use pool::{AiUsage, RequestScope};
 use protocol::{RequestId, TraceParent};
 
-/// The header of the request id, in requests and responses.
+/// The header for the request id, in requests and responses.
 pub(crate) static REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The header of a trace (W3C Trace Context).
+/// The header for a trace (W3C Trace Context).
 static TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// The status of a request whose client disconnected, as in nginx. It is never sent.
@@ -48,7 +48,7 @@ const CLIENT_GONE: (u16, &str) = (499, "client_gone");
 const NO_ERROR: &str = "ok";
 /// The target of the access log, for the log filter.
 const ACCESS: &str = "access";
-/// The route of unknown paths.
+/// The route for unknown paths.
 const NO_ROUTE: &str = "none";
 
 /// How many bytes of a response are copied to a connection at a time. A client that does not read
@@ -214,7 +214,7 @@ fn method(request: &ServiceRequest) -> &'static str {
     }
 }
 
-/// Returns the trace of a request; a malformed header counts as none.
+/// Returns the trace of a request; a malformed header is treated as missing.
 fn trace_parent(request: &ServiceRequest) -> Option<TraceParent> {
     let mut given = request.headers().get_all(&TRACE_PARENT);
     match (given.next(), given.next()) {

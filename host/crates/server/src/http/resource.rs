@@ -27,11 +27,11 @@ pub fn resource(
     let mut allowed = Vec::new();
     for (method, handler) in methods {
         allowed.push(method.to_string());
-        // HEAD is allowed with GET.
+        // HEAD is allowed wherever GET is.
         if method == Method::GET {
             allowed.push(Method::HEAD.to_string());
         }
-        // The guards of actix-web allocate a list of methods for each request.
+        // actix-web's guards allocate a list of methods for each request.
         let guard = fn_guard(move |request| {
             let asked = &request.head().method;
             *asked == method || method == Method::GET && *asked == Method::HEAD

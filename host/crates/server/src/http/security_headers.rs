@@ -1,4 +1,4 @@
-//! Security headers of every reply.
+//! Security headers for every reply.
 
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CROSS_ORIGIN_OPENER_POLICY,
@@ -6,12 +6,12 @@ use actix_web::http::header::{
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 
-/// The policy of the pages and their files: nothing from other origins, and nothing inline.
+/// The policy for the pages and their files: nothing from other origins, and nothing inline.
 pub(crate) const PAGE_POLICY: &str = "default-src 'self'; object-src 'none'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
-/// The policy of a picture, which runs and fetches nothing.
+/// The policy for a picture, which runs and fetches nothing.
 pub(crate) const PICTURE_POLICY: &str = "default-src 'none'; frame-ancestors 'self'";
-/// The policy of all other replies, which are data.
+/// The policy for all other replies, which are data.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// The default values of the headers that a reply does not set itself.

@@ -25,7 +25,7 @@ use crate::http::{
 };
 use library::sha256::Hexadecimal;
 
-/// The `Cache-Control` of files with a hash in their name.
+/// The `Cache-Control` for files with a hash in their name.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// The committed build of the page. Development builds of the host read it from disk.
@@ -33,7 +33,7 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 #[folder = "../../web/dist"]
 struct Dist;
 
-/// Registers the page of the arena and the files of both pages.
+/// Registers the arena page and the files of both pages.
 pub(crate) fn routes(config: &mut web::ServiceConfig) {
     config.service(resource(
         "/assets/{file}",

@@ -13,9 +13,9 @@ use actix_web::{
 };
 use flate2::{Compression, write::GzEncoder};
 
-/// The `Cache-Control` of replies that may change: clients revalidate them by their tag.
+/// The `Cache-Control` for replies that may change: clients revalidate them by their tag.
 pub(crate) const REVALIDATE: &str = "no-cache";
-/// The `Cache-Control` of replies that may change and depend on the client.
+/// The `Cache-Control` for replies that may change and depend on the client.
 pub(crate) const PRIVATE_REVALIDATE: &str = "private, no-cache";
 
 /// Returns 304 if the client has the body with this hash, else the body. The argument of `body`

@@ -207,7 +207,7 @@ async fn send_record(stream: &mut UnixStream, record: &ReloadRecord) -> bool {
     )
 }
 
-/// Returns the time by which all reloads of a command must end.
+/// Returns the time by which all reloads of a command must finish.
 pub fn reloads_deadline() -> Instant {
     Instant::now() + RELOADS_TIMEOUT
 }
@@ -221,7 +221,7 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
-    /// Returns the answer of an extra to a command, in JSON.
+    /// Returns an extra's answer to a command, in JSON.
     ///
     /// # Errors
     /// The connection fails, no extra of the server knows the command, or the answer is late.
@@ -242,7 +242,7 @@ impl RunningServer {
     /// the future does not cancel the reload.
     ///
     /// # Errors
-    /// The connection fails, the first record takes too long, the reload does not end by the
+    /// The connection fails, the first record takes too long, the reload does not finish by the
     /// deadline, or a record is invalid.
     pub async fn reload(
         mut self,
@@ -264,7 +264,7 @@ impl RunningServer {
         for _ in 0..MAX_RECORDS {
             let (record, length) = match timeout_at(until, next_record(&mut lines)).await {
                 Ok(read) => read?,
-                Err(_) if until < deadline => return Err(late("the server does not answer")),
+                Err(_) if until < deadline => return Err(late("the server is not responding")),
                 Err(_) => {
                     return Err(late(
                         "the reload did not finish in time; see its outcome in the server's log",
@@ -495,7 +495,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the error of a reload whose peer keeps sending these bytes.
+    /// Returns the error from a reload whose peer keeps sending these bytes.
     fn error_of(answer: &'static [u8]) -> io::Error {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -23,7 +23,7 @@ pub struct Reloaded {
     pub addresses: Vec<String>,
 }
 
-/// A record of the progress of a reload. The last record is a result or an error.
+/// A record of a reload's progress. The last record is a result or an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ReloadRecord {
@@ -33,7 +33,7 @@ pub enum ReloadRecord {
     Result(Box<Reloaded>),
     /// The current configuration is kept.
     Error { errors: Vec<String> },
-    /// The answer of an extra to a command, in JSON.
+    /// An extra's answer to a command, in JSON.
     Answer { answer: String },
 }
 

@@ -1,4 +1,4 @@
-//! Reloads the configuration of a server.
+//! Reloads a server's configuration.
 
 use std::{
     path::{Path, PathBuf},
@@ -23,7 +23,7 @@ pub enum Losses {
     Allowed,
 }
 
-/// Reloads the configuration of a server.
+/// Reloads a server's configuration.
 #[derive(Debug)]
 pub struct Reloader {
     path: PathBuf,
@@ -40,7 +40,7 @@ pub struct Reloader {
 }
 
 impl Reloader {
-    /// Creates the reloader of a server. `seen` contains the stamps of the files, taken before the
+    /// Creates the reloader for a server. `seen` contains the stamps of the files, taken before the
     /// configuration in `state` was read.
     pub fn new(
         path: PathBuf,
@@ -162,7 +162,7 @@ impl Reloader {
         if losses == Losses::Refused && served > 0 && new.local_ais().is_empty() {
             return Err(ConfigErrors::from(new.config().without_ais(served)).into());
         }
-        // The AIs of nodes are served as before.
+        // Nodes' AIs are served as before.
         let ais = match self.state.extras.remote_ais() {
             Some(remote) => old
                 .ais()
@@ -240,7 +240,7 @@ impl Reloader {
         self.state.swap(Arc::new(new));
     }
 
-    /// Returns the current stamps of the files of the current configuration.
+    /// Returns the current stamps of the current configuration's files.
     pub(super) fn current_stamps(&self) -> FileStamps {
         FileStamps::of(self.state.service().config())
     }

@@ -16,7 +16,7 @@ use library::{
     file_access::{bounded, metadata},
 };
 
-/// The stamps of files at one time. A file that is missing or unreadable has none.
+/// The stamps of files at one point in time. A file that is missing or unreadable has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileStamps(BTreeMap<PathBuf, Option<FileStamp>>);
 
@@ -32,8 +32,8 @@ impl FileStamps {
         Self::default().extended_to(config)
     }
 
-    /// Returns the stamps of the files of a configuration. A file that has a stamp here keeps it;
-    /// every other file gets its current stamp.
+    /// Returns the stamps of a configuration's files. A file that has a stamp here keeps it; every
+    /// other file gets its current stamp.
     #[must_use]
     pub fn extended_to(&self, config: &Config) -> Self {
         let of_ai = |ai: &AiSettings| {

@@ -17,7 +17,7 @@ use config::{ClientSettings, Rate};
 use game::Client;
 use pool::ClientIdentity;
 
-/// The `Retry-After` of a client with too many concurrent requests. The actual time is unknown.
+/// The `Retry-After` for a client with too many concurrent requests. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 /// The maximum number of identities counted per client. Beyond this number, the identities that
 /// have been idle longest are evicted.
@@ -74,8 +74,8 @@ impl Admissions {
     /// Admits a request.
     ///
     /// # Errors
-    /// The client has too many open requests, or exceeds its rate. A rejected request does not
-    /// count.
+    /// The client has too many open requests, or exceeds its rate. A rejected request is not
+    /// counted.
     pub(crate) fn admit(&self, client: &Client) -> Result<RequestSlot, Problem> {
         self.0
             .get(&client.id)
@@ -84,8 +84,8 @@ impl Admissions {
             })
     }
 
-    /// Admits `count` additional searches of an admitted request. Returns fewer slots if the client
-    /// has fewer free slots; the searches must share them.
+    /// Admits `count` additional searches for an already admitted request. Returns fewer slots if
+    /// the client has fewer free slots; the searches must share them.
     ///
     /// # Errors
     /// The client's rate does not allow that many searches now, or ever.

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// The budget of one address is the total divided by this.
+/// One address's budget is the total divided by this.
 const ADDRESS_DIVISOR: usize = 8;
 
 /// The bytes of request bodies in memory, of all clients and of each address. Shared by all
@@ -20,7 +20,7 @@ struct Held {
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// The exceeded limit.
+/// The limit that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BudgetError {
     /// The limit of all clients together.

@@ -68,8 +68,8 @@ impl ClientRate {
         }
     }
 
-    /// Waits until the rate allows another request, and counts it. Dropping the future counts
-    /// nothing.
+    /// Waits until the rate allows another request, and counts it. If the future is dropped,
+    /// nothing is counted.
     ///
     /// # Errors
     /// The time to wait, if the total would be longer than `at_most`.

@@ -6,7 +6,7 @@ use crate::state::{admission::Admissions, client_usage::ClientUsages};
 use config::Config;
 use game::GameService;
 
-/// The settings, AIs and clients of one configuration, with the usage of the clients.
+/// The settings, AIs and clients of one configuration, with the clients' usage.
 #[derive(Debug)]
 pub struct Generation {
     service: Arc<GameService>,

@@ -13,7 +13,7 @@ use crate::state::client_usage::ClientUsage;
 use pool::RequestScope;
 use protocol::RequestId;
 
-/// The record of a request, in the extensions of the request.
+/// The record of a request, in the request's extensions.
 #[derive(Debug)]
 pub(crate) struct RequestRecord {
     pub(crate) scope: Arc<RequestScope>,

@@ -57,7 +57,7 @@ pub(crate) struct ServedQuestion {
     pub(crate) asked: Box<str>,
 }
 
-/// Why no request with an id is found.
+/// Why no request with an id was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotKept {
     /// No requests are kept.
@@ -183,7 +183,7 @@ impl Ring {
             return;
         };
         let (before, (status, reply)) = (served.bytes(), answer);
-        // Keeping the request matters more than a reply that does not fit into the memory.
+        // Keeping the request matters more than a reply that does not fit within the memory limit.
         let fits = before + reply.len() <= self.max_bytes;
         served.answer = Some((status, if fits { reply } else { "null".into() }));
         self.bytes = self.bytes - before + served.bytes();
@@ -270,7 +270,7 @@ mod tests {
         };
         assert_eq!(requests.with_id("r0").unwrap_err(), expected);
         assert_eq!(bodies(&requests, "r99"), [body]);
-        // Replies count toward the limit. A reply to a forgotten request changes nothing.
+        // Replies count toward the limit. A reply to a forgotten request has no effect.
         for request in &open {
             keep_reply(request, 200, || {
                 Some(json!({"text": "2".repeat(1000), "game": "3".repeat(1000)}))
@@ -309,7 +309,7 @@ mod tests {
         let (one, other) = (kept(&requests, "same", "1"), kept(&requests, "same", "2"));
         keep_reply(&other, 502, || Some(json!("other")));
         keep_reply(&one, 200, || Some(json!("one")));
-        // The first reply stays.
+        // The first reply is kept.
         keep_reply(&one, 503, || panic!("it is not called"));
         let served = requests.with_id("same").unwrap();
         assert_eq!(bodies(&requests, "same"), ["1", "2"]);

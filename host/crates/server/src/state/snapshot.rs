@@ -6,7 +6,7 @@ use crate::state::{generation::Generation, server_state::ServerState};
 use actix_web::{HttpMessage, HttpRequest};
 use api::problem::Problem;
 
-/// The generation of a request. It is fixed at the start of the request, so a reload does not
+/// The generation of a request. It is fixed at the start of the request, so that a reload does not
 /// affect running requests.
 #[derive(Clone, Debug)]
 pub struct Snapshot(Arc<Generation>);

@@ -55,7 +55,7 @@ impl MetricsFormat {
     }
 }
 
-/// The label of requests without a configured client. It is not a valid client id.
+/// The label for requests without a configured client. It is not a valid client id.
 const OTHER_CLIENTS: &str = "(other)";
 
 /// The metrics of requests and reloads.
@@ -90,7 +90,7 @@ impl LastReload {
     }
 }
 
-/// The start counts as a successful reload.
+/// Startup counts as a successful reload.
 impl Default for LastReload {
     fn default() -> Self {
         let start = Self {
@@ -265,8 +265,8 @@ impl Collector for CacheMetrics {
             kept,
             bytes,
         } = self.0;
-        let help = "Repeatable searches by result: a kept answer (hit), the search of another \
-                    request (joined) or a new search (miss)";
+        let help = "Repeatable searches by result: a kept answer (hit), another request's \
+                    search (joined) or a new search (miss)";
         let requests = ConstCounter::<u64>::TYPE;
         let mut family = encoder.encode_descriptor("cache_requests", help, None, requests)?;
         for (result, count) in [("hit", kept), ("joined", joined), ("miss", searched)] {
@@ -432,7 +432,7 @@ impl AiMetrics {
         Ok(())
     }
 
-    /// Encodes the metrics of each AI, with the id of the AI and an optional label.
+    /// Encodes the metrics of each AI, with the AI's id and an optional label.
     fn family<M: EncodeMetric + TypedMetric, I: IntoIterator<Item = (Option<Label>, M)>>(
         &self,
         encoder: &mut DescriptorEncoder<'_>,

@@ -1,5 +1,5 @@
-//! Memory that the host lends an AI for a call. It is checked after the call, so an AI that writes
-//! out of bounds is caught immediately rather than where the damage shows.
+//! Memory that the host lends an AI for a call. It is checked after the call, so that an AI that
+//! writes out of bounds is caught immediately rather than where the damage shows.
 
 use std::{hint::black_box, mem::MaybeUninit, ptr::null};
 
@@ -78,7 +78,7 @@ impl<'a, T: Copy> LentInput<'a, T> {
         // The compiler assumes that a function does not change what a shared reference points to.
         let copy = black_box(self.copy.as_ptr());
         // The copy may contain values that its type does not allow.
-        // SAFETY: types of the contract have no padding, so all bytes are initialized.
+        // SAFETY: the contract's types have no padding, so all bytes are initialized.
         let [given, found] = [self.values.as_ptr().cast::<u8>(), copy.cast()]
             .map(|begin| unsafe { std::slice::from_raw_parts(begin, size_of_val(self.values)) });
         if given == found {

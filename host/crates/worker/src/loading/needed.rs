@@ -18,8 +18,8 @@ const MAX_NAMES: usize = 256;
 const MAX_NAME_BYTES: usize = 255;
 
 /// Returns the names that the loader would search for. Leaves out names that contain a path or a
-/// variable such as `$ORIGIN`, because an AI may name any path. Reads at explicit positions, so the
-/// offset of the shared descriptor stays 0 and tells an AI nothing.
+/// variable such as `$ORIGIN`, because an AI may name any path. Reads at explicit positions, so
+/// that the offset of the shared descriptor stays 0 and tells an AI nothing.
 ///
 /// # Errors
 /// The headers refer to bytes beyond the end of the file.

@@ -3,7 +3,7 @@
 //!
 //! It takes three processes. The one that the server started stays outside and exits the way the
 //! worker does. The first process inside reaps orphans; when it exits, the kernel kills all
-//! remaining processes. The third is the worker. The first two never run code of an AI, and an AI
+//! remaining processes. The third is the worker. The first two never run an AI's code, and an AI
 //! can't signal them: one is outside, and the kernel protects the other.
 
 use std::{
@@ -25,7 +25,7 @@ use rustix::{
 
 use super::user::unshare_users;
 
-/// The number of processes that a namespace takes in addition to the worker.
+/// The number of processes that a namespace needs in addition to the worker.
 pub(super) const REAPERS: u64 = 2;
 
 /// The namespaces of the processes that this one starts.
@@ -38,9 +38,9 @@ pub(super) enum Namespaces {
 
 /// A process that waits for the worker and reaps processes.
 pub(crate) enum Reaper {
-    /// The process outside. `status` is a pipe for the worker's exit status.
+    /// The process outside the namespace. `status` is a pipe for the worker's exit status.
     Outside { first: Pid, status: File },
-    /// The first process inside.
+    /// The first process inside the namespace.
     First { worker: Pid, status: File },
 }
 
@@ -85,7 +85,7 @@ pub(super) fn split() -> Result<Option<Reaper>, String> {
         })),
         Ok(None) => {
             drop(writing);
-            // Leaves the outer process's process group, so the AI can't signal it.
+            // Leaves the outer process's process group, so that the AI can't signal it.
             setsid().map_err(failed("start a session"))?;
             Ok(None)
         }

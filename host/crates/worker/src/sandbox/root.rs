@@ -132,8 +132,8 @@ impl PrivateRoot {
     }
 }
 
-/// Mounts only the descriptor's link in `/proc`, so no page is copied and no process is visible.
-/// The link disappears when the descriptor is closed.
+/// Mounts only the descriptor's link in `/proc`, so that no page is copied and no process is
+/// visible. The link disappears when the descriptor is closed.
 fn link_library(root: &OwnedFd, library: RawFd) -> io::Result<()> {
     let link = open_tree(
         CWD,

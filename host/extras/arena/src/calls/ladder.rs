@@ -398,7 +398,7 @@ impl SeenLadder {
         }
     }
 
-    /// Returns the client unless it may see all matches and the details of faults.
+    /// Returns the client unless it may see all matches and fault details.
     fn limited_client(&self) -> Option<&Client> {
         self.client.as_ref().filter(|client| !client.admin)
     }

@@ -13,7 +13,7 @@ pub(super) const MAX_OPEN: usize = 100;
 pub(super) const MAX_OPEN_WITHOUT_KEY: usize = MAX_OPEN / 2;
 /// The maximum number of matches that nodes play at once.
 const MAX_ON_NODES: usize = 8;
-/// The memory that all matches may take.
+/// The memory that all matches together may use.
 const ROOM_BYTES: u64 = 64 << 20;
 
 /// A match with the configuration of its players.
@@ -61,8 +61,8 @@ impl MatchQueue {
         has_room
     }
 
-    /// Drops old matches after a match of `client` was added or grew. Returns false if there is no
-    /// room for it.
+    /// Drops old matches after one of `client`'s matches has been added or has grown. Returns false
+    /// if there is no room for it.
     pub(super) fn forget(&mut self, client: &str) -> bool {
         let kept: Vec<_> = self.iter().map(|found| found.kept()).collect();
         let Some(mut gone) = surplus(&kept, client, ROOM_BYTES) else {

@@ -15,7 +15,7 @@ use crate::play::PairInProgress;
 
 /// While other matches wait, a turn ends after a pair of games or this long.
 const TURN: Duration = Duration::from_secs(5);
-/// A turn without a move doubles the next turn, up to this length.
+/// Each turn that yields no move doubles the length of the next one, up to this limit.
 const LONGEST_TURN: Duration = Duration::from_mins(1);
 
 /// How a turn ends without an error.

@@ -21,7 +21,7 @@ use crate::{
     store::{StoreError, StoreFault},
 };
 
-/// The maximum playing time of a match, not counting the time that it waits.
+/// The maximum playing time of a match, not counting the time that it spends waiting.
 const MAX_TIME: Duration = Duration::from_hours(24);
 
 /// Why a match failed, in words that its client may see.
@@ -34,7 +34,7 @@ pub(super) enum MatchError {
     Changed(String),
     #[error("the arena's file cannot be written; the server's log says why")]
     Store(#[source] StoreError),
-    #[error("there is no room for more games of this match; ask for fewer games")]
+    #[error("there is no room for more games in this match; ask for fewer games")]
     NoRoom,
     #[error("it has been played for {} hours, the maximum for a match; ask for fewer or \
         shorter games", MAX_TIME.as_secs() / 3600)]

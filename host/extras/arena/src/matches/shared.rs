@@ -80,7 +80,7 @@ impl MatchRunnerState {
             .map_or(Ok(()), |store| store.update_match(&found.progress()))
     }
 
-    /// Like [`Self::save`], but for a request, which waits for locks for a shorter time.
+    /// Like [`Self::save`], but for a request, so it waits a shorter time for locks.
     pub(super) fn save_soon(&self, found: &Match) -> Result<(), StoreError> {
         self.store()
             .map_or(Ok(()), |store| store.update_match_soon(&found.progress()))

@@ -1,4 +1,4 @@
-//! Errors of the arena's file.
+//! Errors with the arena's file.
 
 use std::{
     fmt, io,
@@ -7,7 +7,7 @@ use std::{
 
 use formats::ChunkError;
 
-/// A failure with the path of the file.
+/// A failure, with the file's path.
 #[derive(Debug)]
 pub struct StoreError {
     pub path: PathBuf,

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a request, a command or startup waits for the locks of other processes and threads.
+/// How long a request, a command or startup waits for locks that other processes and threads hold.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// The interval between attempts to lock a mutex.
 const POLL: Duration = Duration::from_millis(2);

@@ -32,14 +32,14 @@ use super::{
 
 /// The text of a game takes about 2 kB. With smaller pages, more of them would be partly empty.
 const PAGE_BYTES: u32 = 16 << 10;
-/// How long a finished pair waits for the locks of other processes and threads. No request waits
+/// How long a finished pair waits for locks that other processes and threads hold. No request waits
 /// for the pair.
 const LONG_PATIENCE: Duration = Duration::from_secs(30);
 /// How long a finished pair first waits for a backup.
 const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
 /// Matches may take at most the file's maximum size divided by this number.
 const PART_OF_MATCHES: u64 = 4;
-/// Readers may write in order to undo an incomplete transaction of a killed process.
+/// Readers may write in order to undo an incomplete transaction left by a killed process.
 const READ_FLAGS: OpenFlags =
     OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 /// Further connections are closed after use.
@@ -75,8 +75,8 @@ impl Store {
     /// has reached `max_bytes`, it rejects games.
     ///
     /// # Errors
-    /// Another process uses the file, its games have another time control, it has a later version,
-    /// it is damaged or not an arena file, or it cannot be read and written.
+    /// Another process uses the file, its games have a different time control, it has a later
+    /// version, it is damaged or not an arena file, or it cannot be read and written.
     pub fn open(path: &Path, time_control: &str, max_bytes: u64) -> Result<Self, StoreError> {
         if path.is_dir() {
             return Err(StoreFault::Folder.at(path));
@@ -98,7 +98,7 @@ impl Store {
         &self.reader
     }
 
-    /// Runs a transaction for a finished pair or the arena. It is undone if it fails.
+    /// Runs a transaction for a finished pair or the arena. It is rolled back if it fails.
     fn write<T, E>(
         &self,
         transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
@@ -109,7 +109,7 @@ impl Store {
         self.write_within(BACKUP_TIMEOUT, LONG_PATIENCE, transact)
     }
 
-    /// Runs a transaction for a request. It is undone if it fails.
+    /// Runs a transaction for a request. It is rolled back if it fails.
     fn write_soon<T, E>(
         &self,
         transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
@@ -148,7 +148,7 @@ impl StoreReader {
     /// Opens the file of an arena. The arena may be running.
     ///
     /// # Errors
-    /// The file has another version, it is damaged or not an arena file, or it cannot be read.
+    /// The file has a different version, it is damaged or not an arena file, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if fs::metadata(path)
             .map_err(|error| StoreFault::File(error).at(path))?
@@ -170,7 +170,7 @@ impl StoreReader {
         }
     }
 
-    /// Runs a read transaction. It sees one state of the file throughout.
+    /// Runs a read transaction. It sees the same state of the file throughout.
     fn read<T>(
         &self,
         read: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,

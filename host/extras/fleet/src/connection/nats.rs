@@ -33,7 +33,7 @@ const LONGEST_DELAY_MS: u64 = 250;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often to check whether NATS has introduced itself on a new connection.
 const INFO_INTERVAL: Duration = Duration::from_millis(5);
-/// The maximum number of waiting messages of a subscription. Others are dropped.
+/// The maximum number of waiting messages in a subscription. Further messages are dropped.
 const MAX_WAITING: usize = 4096;
 /// The maximum number of waiting commands, in addition to the subscriptions made before connecting.
 const MAX_COMMANDS: usize = 2048;
@@ -241,8 +241,8 @@ pub async fn next(subscriber: &mut Subscriber) -> Message {
     }
 }
 
-/// Pairs of subscriptions that take turns, so a flood in one does not delay the others. Within a
-/// pair, the first subscription has priority.
+/// Pairs of subscriptions that take turns, so that a flood in one does not delay the others. Within
+/// a pair, the first subscription has priority.
 #[derive(Default)]
 pub(crate) struct Inboxes(SelectAll<LocalBoxStream<'static, Message>>);
 
@@ -251,8 +251,8 @@ impl Inboxes {
         self.0.push(in_turns(first, second));
     }
 
-    /// Adds a guest's two subscriptions. Whenever the guest sends too much, they end for a second.
-    /// NATS then delivers none of its messages, so they cannot delay others.
+    /// Adds a guest's two subscriptions. Whenever the guest sends too much, they stop for a second.
+    /// NATS then does not deliver any of its messages, so they cannot delay others.
     pub(crate) fn push_guest(&mut self, connection: NatsConnection, first: String, second: String) {
         let inbox = GuestInbox {
             connection,
@@ -334,7 +334,7 @@ impl GuestInbox {
     }
 }
 
-/// Returns a random delay, so a fleet does not reconnect all at once.
+/// Returns a random delay, so that a fleet does not reconnect all at once.
 fn delay_ms() -> u64 {
     getrandom::u32().map_or(LONGEST_DELAY_MS, |number| {
         u64::from(number) % LONGEST_DELAY_MS

@@ -12,7 +12,7 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::wire::MAX_AIS;
 
-/// How long an AI that no node offers is still served, so requests can wait for a node that
+/// How long an AI that no node offers is still served, so that requests can wait for a node that
 /// restarts.
 const MEMORY: Duration = Duration::from_secs(10);
 
@@ -127,8 +127,8 @@ impl RemoteCatalog {
         self.local.contains_key(id) || self.claims.values().any(|ids| ids.contains(id))
     }
 
-    /// Returns whether another AI of a node can be added. A node may have each AI twice, since one
-    /// version may replace another.
+    /// Returns whether another of a node's AIs can be added. A node may have each AI twice, since
+    /// one version may replace another.
     pub(super) fn has_room(&self, node: &str) -> bool {
         self.remote
             .values()
@@ -156,10 +156,10 @@ impl RemoteCatalog {
             .push(remote);
     }
 
-    /// For each id, serves the AI with the most slots, or the newest of several, so an old AI can
-    /// finish its waiting requests. The other AIs come last. As long as they have slots, they serve
-    /// requests that pin their fingerprint. An AI without slots is forgotten after a while, unless
-    /// `keeps_all` is set. Returns whether an AI without slots is still served.
+    /// For each id, serves the AI with the most slots, or the newest of several, so that an old AI
+    /// can finish its waiting requests. The other AIs come last. As long as they have slots, they
+    /// serve requests that pin their fingerprint. An AI without slots is forgotten after a while,
+    /// unless `keeps_all` is set. Returns whether an AI without slots is still served.
     pub(super) fn publish(&mut self, slots: &HashMap<*const Ai, u32>, keeps_all: bool) -> bool {
         let slots_of = |remote: &Remote| slots.get(&Arc::as_ptr(&remote.ai)).copied();
         let mut has_unoffered = false;

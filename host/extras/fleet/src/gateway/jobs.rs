@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::wire::{Hashed, Id, JobFault, JobReply, RunningJob};
 
-/// The maximum number of waiting iterations of a job. Others are dropped.
+/// The maximum number of waiting iterations of a job. Further iterations are dropped.
 const MAX_WAITING: usize = 64;
 
 #[derive(Debug, Default)]

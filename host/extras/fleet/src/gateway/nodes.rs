@@ -29,7 +29,7 @@ use crate::{
     wire::{Announcement, Description, Hashed, Id, MAX_AIS, OfferedAi, OrderKind},
 };
 
-/// The maximum number of slots of a node.
+/// The maximum number of slots per node.
 const MAX_SLOTS: u32 = 1024;
 /// The maximum number of descriptions to request from a node per second.
 const MAX_DESCRIBED: NonZeroU32 = NonZeroU32::new(2 * MAX_AIS as u32).unwrap();
@@ -83,7 +83,7 @@ struct KnownNode {
     described: DefaultDirectRateLimiter,
 }
 
-/// An AI of a node.
+/// A node's AI.
 struct Offered {
     id: String,
     fingerprint: String,
@@ -544,7 +544,7 @@ impl Offered {
     fn refuse(&mut self, reason: String, node: &str, log: &mut LogLimit) {
         let id = printable(&self.id);
         if self.unserved.as_ref() != Some(&reason) {
-            report!(log, warn, node, ai = %id, reason, "not serving an AI of a node");
+            report!(log, warn, node, ai = %id, reason, "not serving a node's AI");
         }
         self.unserved = Some(reason);
     }

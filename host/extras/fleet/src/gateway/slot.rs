@@ -32,16 +32,16 @@ use crate::{
 /// How long a node may take to accept a job. It refuses a question that took more than 500 ms to
 /// arrive, so the remaining time is for its reply.
 const ACCEPTANCE_TIME: Duration = Duration::from_millis(750);
-/// How long the result may take to arrive, in addition to the time of the job.
+/// How long the result may take to arrive, in addition to the job's time.
 const WAY_TIME: Duration = Duration::from_secs(1);
 const RETRY_AFTER: Duration = Duration::from_secs(1);
-/// The longest pause before taking a slot for which several gateways wait, so they do not all ask
-/// at once.
+/// The longest pause before taking a slot for which several gateways wait, so that they do not all
+/// ask at once.
 const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 /// The maximum length of a fault text, in characters.
 const MAX_TEXT: usize = 1000;
 
-/// The last announced clock of a node.
+/// The clock that a node last announced.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeClock {
     pub(super) tick_ms: u64,

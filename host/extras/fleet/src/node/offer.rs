@@ -25,7 +25,7 @@ pub(super) struct Offer {
 /// Returns the AIs that the settings offer.
 ///
 /// # Errors
-/// No AI is offered, a named AI is missing, the files of an AI can't be read, or a server would not
+/// No AI is offered, a named AI is missing, an AI's files can't be read, or a server would not
 /// accept so many AIs or options.
 pub(super) fn offers(
     settings: &FleetSettings,

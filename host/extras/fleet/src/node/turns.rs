@@ -23,8 +23,8 @@ struct AskerTurn {
 }
 
 impl Turns {
-    /// Returns whether a gateway may take a free slot of an AI. If not, the gateway gets a turn
-    /// later.
+    /// Returns whether a gateway may take one of an AI's free slots. If not, the gateway gets a
+    /// turn later.
     pub(super) fn take(&mut self, asker: &Asker, ai: &str, free: usize) -> bool {
         let own = self
             .0
@@ -46,7 +46,7 @@ impl Turns {
         may_take
     }
 
-    /// Keeps the free slots of an AI for the gateways that have waited longest.
+    /// Keeps an AI's free slots for the gateways that have waited longest.
     pub(super) fn keep(&mut self, ai: &str, free: usize, now: Instant) {
         let until = now + TURN_TIME;
         for turn in self.0.iter_mut().filter(|turn| turn.ai == ai).take(free) {

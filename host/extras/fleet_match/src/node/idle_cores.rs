@@ -7,7 +7,7 @@ use rustix::thread::{CpuSet, sched_getaffinity};
 /// A load of up to this many processors is ignored, because the node itself causes some load.
 const TOLERATED: f64 = 0.35;
 
-/// The load of this process's processors.
+/// The load on this process's processors.
 #[derive(Debug)]
 pub(super) struct IdleCores {
     own: CpuSet,

@@ -34,13 +34,13 @@ pub struct NodeProgress {
     pub name: String,
     pub standing: NodeStanding,
     pub slots: usize,
-    /// The number of pairs of this match that it is playing.
+    /// The number of pairs from this match that it is playing.
     pub playing: usize,
     /// How many positions one of its threads visits per millisecond.
     pub speed: u32,
     /// The number of its pairs that count.
     pub pairs: u32,
-    /// The number of games in these pairs that an AI lost by a fault.
+    /// The number of games in these pairs that an AI lost through a fault.
     pub faults: u32,
     /// The number of pairs without a result, for example because a search waited for a processor.
     pub void: u32,
@@ -122,7 +122,7 @@ impl NodeTable {
         self.nodes.is_empty()
     }
 
-    /// Updates the state of a node. Returns why it does not play the match, if the reason is new.
+    /// Updates a node's state. Returns why it does not play the match, if the reason is new.
     pub(super) fn hear(&mut self, node: &str, state: NodeMatches, id: &Id) -> Option<String> {
         let shown = self.node(node);
         shown.slots = state.slots.min(MAX_SLOTS);
@@ -163,7 +163,7 @@ impl NodeTable {
         std::mem::replace(&mut self.plays, plays) && !plays
     }
 
-    /// Returns the number of slots of all playing nodes.
+    /// Returns the total number of slots on all playing nodes.
     pub(super) fn slots(&self) -> usize {
         let playing = self.nodes.values().map(|known| &known.shown);
         playing

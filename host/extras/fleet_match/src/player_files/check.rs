@@ -16,7 +16,7 @@ use super::{
 
 /// The longest time that a configuration can set.
 const MAX_TIMEOUT_MS: u64 = 3_600_000;
-/// The limits of Linux.
+/// Linux's limits.
 const MAX_PATH_BYTES: usize = 4095;
 const MAX_NAME_BYTES: usize = 255;
 

@@ -1,4 +1,4 @@
-//! An opening, and the errors of its sources.
+//! An opening, and the errors in its sources.
 
 use std::io;
 

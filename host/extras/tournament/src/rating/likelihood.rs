@@ -41,7 +41,7 @@ pub(super) struct RatingFit {
 /// and half a loss. `known` holds the rating of each player whose rating is given.
 ///
 /// The likelihood is concave. Each step of Newton's method is scaled by ln(1 + d) / d, where d is
-/// the largest change of a difference. The method then converges from any start, because the
+/// the largest change in a difference. The method then converges from any start, because the
 /// logistic function is generalized self-concordant (Sun and Tran-Dinh 2019).
 pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> RatingFit {
     let origin = known.iter().copied().flatten().next().unwrap_or(0.0);
@@ -89,7 +89,7 @@ impl Model<'_> {
             .unwrap_or(MAX_ITERATIONS)
     }
 
-    /// Takes one step, and returns the largest change of the difference of two players.
+    /// Takes one step, and returns the largest change in the difference between two players.
     fn improve(&mut self) -> f64 {
         let mut gradient = vec![0.0; self.strengths.len()];
         for Encounter {
@@ -232,7 +232,7 @@ impl Model<'_> {
         deviations
     }
 
-    /// Returns the variance of the points of the first player.
+    /// Returns the variance of the first player's points.
     fn variance(
         &self,
         Encounter {

@@ -82,8 +82,8 @@ impl Posterior {
         }
     }
 
-    /// Returns the difference of two ratings. If games or a prior connect the players, its error is
-    /// less than for independent ratings.
+    /// Returns the difference between two ratings. If games or a prior connect the players, its
+    /// error is less than for independent ratings.
     pub fn difference(&self, first: usize, second: usize) -> EloEstimate {
         EloEstimate::normal(
             self.elos[first] - self.elos[second],
@@ -158,7 +158,7 @@ impl ByGames {
         }
     }
 
-    /// Returns the difference of two players, or `None` if they are in different groups.
+    /// Returns the difference between two players, or `None` if they are in different groups.
     pub fn difference(&self, first: usize, second: usize) -> Option<EloEstimate> {
         let (members, rated) = self.groups.get(&self.group_of[first])?;
         let index_of = |player: usize| members.binary_search(&player).ok();

@@ -428,7 +428,7 @@ fn mutate(record: &mut PlayRecord, at: usize, mutation: Mutation) {
     }
 }
 
-/// Checks a result without the code that computed it.
+/// Checks a result without using the code that computed it.
 fn check(record: &PlayRecord, played: &PlayedGame) -> Result<(), TestCaseError> {
     let mut game = Game::new(start_position());
     let mut clocks = [BASE_MS; 2];

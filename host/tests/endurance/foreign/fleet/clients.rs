@@ -23,8 +23,8 @@ use crate::{
 /// How long a slot is idle between two requests.
 const TURNAROUND: Duration = Duration::from_millis(30);
 
-/// Asks for the shortest search from an AI that searches until it is stopped. Returns the time to
-/// the answer.
+/// Asks for the shortest search from an AI that searches until it is stopped. Returns how long the
+/// answer took.
 async fn shortest_search(server: &Server) -> Duration {
     let mut connection = Connection::open(server.address).await.unwrap();
     let body = json!({"game": {}, "limit": {"movetime_ms": 1}});
@@ -36,7 +36,7 @@ async fn shortest_search(server: &Server) -> Duration {
     answer.time
 }
 
-/// Asks for a long search, and waits until it runs.
+/// Asks for a long search, and waits until it is running.
 async fn begin_search(server: &Server) -> rt::task::JoinHandle<()> {
     let address = server.address;
     let search = rt::spawn(async move {

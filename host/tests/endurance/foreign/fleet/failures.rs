@@ -21,7 +21,7 @@ use crate::{
 };
 
 const SEARCH_MS: u64 = 100;
-/// The longest time to an answer while nothing fails, with three times as many clients as slots on
+/// The longest wait for an answer while nothing fails, with three times as many clients as slots on
 /// a loaded machine.
 const USUAL: Duration = Duration::from_millis(900);
 
@@ -158,7 +158,7 @@ fn fleet_reports_the_loss_of_nats_and_recovers_with_it() {
     });
 }
 
-/// Returns the times of requests that need no AI.
+/// Returns how long each of some requests that need no AI took.
 async fn rules_times(server: std::net::SocketAddr, count: usize) -> Vec<Duration> {
     let mut connection = Connection::open(server).await.unwrap();
     let mut times = Vec::new();

@@ -28,7 +28,7 @@ const MATCH_TIME: Duration = Duration::from_mins(1);
 /// The time within which nodes and commands notice each other.
 const SOON: Duration = Duration::from_secs(15);
 const SLOTS: &str = "[fleet.matches]\nslots = 1\nfrom = [\"anna\"]\n";
-/// The AI of anna's matches.
+/// The AI in anna's matches.
 const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\n";
 /// Two players of different strength. Their games do not depend on time.
 const PLAYERS: [&str; 4] = ["ai,depth=1", "ai,depth=2", "--depth", "9"];
@@ -74,7 +74,7 @@ impl Organizer {
         Self::with(&format!("nats = \"{nats}\"\nname = \"anna\"\n"), AI)
     }
 
-    /// Prepares an organizer with these lines of its `[fleet]` and the AIs `ai_basic1` and `ai`.
+    /// Prepares an organizer with these lines in its `[fleet]` and the AIs `ai_basic1` and `ai`.
     fn with(fleet: &str, ais: &str) -> Self {
         let configuration = format!("{ais}[fleet]\n{fleet}");
         Self {
@@ -181,7 +181,7 @@ impl Match {
             .unwrap_or_else(|| panic!("the match still runs after {within:?}: {}", self.log_tail()))
     }
 
-    /// Waits for the end. Returns the result.
+    /// Waits for the end of the match. Returns the result.
     #[track_caller]
     fn finish(mut self, within: Duration) -> Finished {
         let status = self.ended(within);
@@ -246,7 +246,7 @@ fn playing(nats: &str) -> Vec<(String, Value)> {
     nodes.map(matches).collect()
 }
 
-/// Returns whether no node plays.
+/// Returns whether no node is playing.
 pub(super) fn are_idle(nats: &str) -> bool {
     let states = playing(nats);
     !states.is_empty()

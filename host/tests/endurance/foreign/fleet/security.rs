@@ -1,4 +1,4 @@
-//! Logins, permissions and encryption of NATS.
+//! NATS logins, permissions and encryption.
 
 use std::{fs, path::Path, process::Command};
 

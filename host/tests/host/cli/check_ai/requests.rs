@@ -69,7 +69,7 @@ fn accepts_and_prints_every_field_of_a_request() {
         "{reported_of}"
     );
     let request = json!({"limits": {"soft_ms": 40}, "ponder_hit_ms": 60});
-    // The time starts at the ponder hit.
+    // The time limit counts from the ponder hit.
     assert!(
         ask("ai_basic1", &request).json()["elapsed_ms"]
             .as_u64()

@@ -52,7 +52,7 @@ fn names_the_keys_that_allow_more_threads() {
         &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat(),
     );
     assert_eq!(allowed.status, Some(0), "{}", allowed.stdout);
-    // A failure with another cause gets another remedy.
+    // A failure with a different cause gets a different remedy.
     let other = examine(
         "faulty",
         &["--only", "load.starts", "--option", "fault=does_not_start"],

@@ -1,4 +1,4 @@
-//! A gauntlet against the levels of Stockfish.
+//! A gauntlet against Stockfish's levels.
 
 use serde_json::Value;
 
@@ -8,8 +8,8 @@ use crate::support::assert_has;
 #[test]
 fn a_gauntlet_rates_an_ai_against_its_opponents() {
     let file = players(&[]);
-    // After so few moves all games are drawn, so the rating is the mean of the opponents: 1363 and
-    // 1612 on CCRL Blitz.
+    // After so few moves all games are drawn, so the rating is the mean of the opponents' ratings:
+    // 1363 and 1612 on CCRL Blitz.
     let arguments = "full --gauntlet --steps 1400,1600 --games 2 --nodes 50 --max-moves 8 --draw \
         off --resign off";
     let text = play(&file, arguments);

@@ -1,4 +1,4 @@
-//! Openings of a match, from books, files and standard input.
+//! Match openings from books, files and standard input.
 
 use std::collections::BTreeSet;
 

@@ -39,7 +39,7 @@ fn installed() -> TempDir {
     usr
 }
 
-/// Runs `new-ai` of an installed package in a folder.
+/// Runs an installed package's `new-ai` in a folder.
 fn new_ai(usr: &TempDir, parent: &Path, arguments: &[&str]) -> Outcome {
     let mut command = assert_cmd::Command::new(usr.path().join("bin/rookery"));
     let command = command.arg("new-ai").args(arguments);

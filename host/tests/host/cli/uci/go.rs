@@ -161,7 +161,7 @@ fn ponderhit_starts_the_clock() {
         .send("position startpos moves e2e4 e7e5\ngo ponder wtime 1000 btime 1000 winc 10 binc 10");
     engine.until("info depth 5");
     assert!(engine.best_move("ponderhit").starts_with("bestmove "));
-    // The opponent played another move.
+    // The opponent played a different move.
     engine.send("go ponder wtime 1000 btime 1000");
     engine.until("info depth 5");
     assert!(engine.best_move("stop").starts_with("bestmove "));
@@ -183,7 +183,7 @@ fn passes_ponderhit_to_a_pondering_ai() {
     engine.send("go ponder movetime 60000");
     engine.until("info depth 1");
     assert_eq!(engine.best_move("ponderhit"), format!("bestmove {last}"));
-    // The opponent played another move.
+    // The opponent played a different move.
     engine.send("go ponder wtime 60000 btime 60000");
     engine.until("info depth 1");
     assert_eq!(engine.best_move("stop"), format!("bestmove {first}"));

@@ -336,7 +336,7 @@ fn configured_ais_win_over_discovered_ids() {
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     replace_library(&directory.join("liba.so"), "fault_injector");
     replace_library(&directory.join("libb.so"), "fault_injector");
-    // A second name for the configured library adds no AI.
+    // A second name for the configured library does not add an AI.
     std::os::unix::fs::symlink(directory.join("libown.so"), directory.join("liblink.so")).unwrap();
     let server = Server::start(&file);
     wait_until("both AIs are served", || {

@@ -63,7 +63,7 @@ fn restarts_an_engine_whose_script_or_program_has_changed() {
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["engine"]));
     fs::write(&module, "2").unwrap();
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["engine"]));
-    // An identical copy of the program restarts nothing.
+    // An identical copy of the program does not restart anything.
     let (program, other) = (file.folder().join("engine"), file.folder().join("other"));
     fs::copy(&program, &other).unwrap();
     fs::rename(&other, &program).unwrap();

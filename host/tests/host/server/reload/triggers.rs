@@ -1,4 +1,4 @@
-//! Triggers of a reload: a signal, the command, a changed file.
+//! Reload triggers: a signal, the command, a changed file.
 
 use std::{fs, os::unix::fs::PermissionsExt, process::Stdio};
 

@@ -1,4 +1,4 @@
-// The search tree of an AI.
+// An AI's search tree.
 
 import type { searchTree as english } from "../en/search-tree"
 

@@ -83,10 +83,10 @@ export const ais = {
     untilStopped: "Until stopped",
     inSearchesOf: (time: string) => `in searches of ${time}`,
 
-    options: (ai: string) => `Options of ${ai}`,
+    options: (ai: string) => `Options for ${ai}`,
     changed: (count: number) => `${count} changed`,
     advanced: "Advanced",
-    advancedOptions: (ai: string) => `Advanced options of ${ai}`,
+    advancedOptions: (ai: string) => `Advanced options for ${ai}`,
     range: (least: number, most: number) => `${least} to ${most}`,
     hidden: "set by the server, hidden",
     readOnly: "set by the server",

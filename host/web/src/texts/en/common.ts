@@ -25,7 +25,7 @@ export const reasons = {
 }
 
 export const common = {
-    /** Letters of king, queen, rook, bishop and knight. */
+    /** The letters for king, queen, rook, bishop and knight. */
     pieceLetters: "KQRBN",
     colors,
     clock: (color: Color, time: string, isRunning: boolean) =>

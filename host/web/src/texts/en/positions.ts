@@ -92,7 +92,7 @@ export const positions = {
         double_fischer_random:
             "These castling rights exist only in double Fischer Random. You can view the position, but AIs do not play it.",
     } as Readonly<Record<string, string>>,
-    /** Issues of positions by code. The host's message is the fallback. */
+    /** Issues with positions, by code. The host's message is the fallback. */
     issues: {} as Readonly<Record<string, string>>,
     moveIssue: (move: string, issue: string) => `Move ${move} ${issue}`,
 }

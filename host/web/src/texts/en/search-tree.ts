@@ -1,4 +1,4 @@
-// The search tree of an AI.
+// An AI's search tree.
 
 export const searchTree = {
     show: "Show search tree",

@@ -102,7 +102,7 @@ impl IdleConsumers {
         self.waiting.keys().any(|&id| self.may_take(id, job))
     }
 
-    /// Wakes a consumer that may take one of these jobs. A remote slot is chosen at random, so
+    /// Wakes a consumer that may take one of these jobs. A remote slot is chosen at random, so that
     /// servers rarely pick the same node.
     pub(super) fn wake_for<'j, J: Queued + 'j>(&self, jobs: impl Iterator<Item = &'j J>) {
         if self.waiting.is_empty() {

@@ -107,8 +107,8 @@ impl Body {
         }
         let capacity = self.bytes.capacity();
         if length > capacity {
-            // The capacity doubles, so the body is not copied for each chunk. Reserved bytes count
-            // against the budget.
+            // The capacity doubles, so that the body is not copied for each chunk. Reserved bytes
+            // count against the budget.
             let grown = length.max((2 * capacity).min(self.max_bytes));
             self.share
                 .grow(grown - capacity)

@@ -61,8 +61,8 @@ impl MatchForm {
     /// Checks the form, and returns the match that the client asks for.
     ///
     /// # Errors
-    /// All problems with the numbers and the clock, all problems with the options of a player, or
-    /// the first problem with a player or an opening.
+    /// All problems with the numbers and the clock, all problems with a player's options, or the
+    /// first problem with a player or an opening.
     pub(super) fn read(
         &self,
         service: &GameService,

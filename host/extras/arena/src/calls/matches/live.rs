@@ -42,7 +42,7 @@ pub(super) struct PlayingGameReply {
     clocks: Option<LiveClocksReply>,
 }
 
-/// Sends the finished games, the game in progress with its moves and the state, until the match
+/// Sends the finished games, the game in progress with its moves, and the state, until the match
 /// ends.
 pub(super) async fn follow(found: &Match, records: &RecordQueue<MatchRecord>) {
     let mut watched = found.watch();

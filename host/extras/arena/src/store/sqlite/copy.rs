@@ -17,7 +17,7 @@ use crate::finished::GameId;
 
 /// The number of games that an export reads at once.
 const GAMES_A_READ: i64 = 256;
-/// Copies all pages in one step, so a change to the file cannot restart the backup.
+/// Copies all pages in one step, so that a change to the file cannot restart the backup.
 const ALL_PAGES: i32 = -1;
 
 impl StoreReader {
@@ -51,8 +51,8 @@ impl StoreReader {
         Ok(games)
     }
 
-    /// Copies one state of the file. The arena keeps running, and stores its next games after the
-    /// copy. `to` never contains an incomplete copy.
+    /// Copies a consistent snapshot of the file. The arena keeps running, and stores its next games
+    /// after the copy. `to` never contains an incomplete copy.
     ///
     /// # Errors
     /// `to` exists or cannot be written, or the file cannot be read.

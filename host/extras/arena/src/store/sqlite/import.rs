@@ -45,8 +45,8 @@ struct ImportRun {
 
 impl Store {
     /// Imports the pairs of games in a PGN as rated games. Players have the same names as in an
-    /// export. An entry's name without a version means the latest version. After an error, no game
-    /// is imported.
+    /// export. An entry's name without a version means the latest version. If there is an error, no
+    /// games are imported.
     ///
     /// # Errors
     /// `source` cannot be read, the file has reached its limit, the disk is full, or the file

@@ -107,7 +107,7 @@ impl CopyLock {
         Ok(Self { file })
     }
 
-    /// Waits until no process copies the file, or until `limit` has passed.
+    /// Waits until no process is copying the file, or until `limit` has passed.
     pub(super) fn wait(arena: &Path, limit: Duration) {
         retry(limit, COPY_POLL, || (!Self::is_held(arena)).then_some(()));
     }

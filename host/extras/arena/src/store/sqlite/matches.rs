@@ -89,8 +89,8 @@ impl Store {
         self.write(|transaction| update(transaction, progress))
     }
 
-    /// Like [`Self::update_match`], but for a request, which waits for other processes for a
-    /// shorter time.
+    /// Like [`Self::update_match`], but for a request, so it waits a shorter time for other
+    /// processes.
     ///
     /// # Errors
     /// The file has no such match, or cannot be written.
@@ -132,7 +132,7 @@ impl Store {
         self.make_room(transaction, &client)
     }
 
-    /// Removes surplus matches after a match of `client` was added or grew.
+    /// Removes surplus matches after one of `client`'s matches has been added or has grown.
     fn make_room(&self, transaction: &Transaction<'_>, client: &str) -> Result<(), StoreFault> {
         let room = self.max_bytes / PART_OF_MATCHES;
         let rows = kept(transaction)?;
@@ -170,7 +170,7 @@ impl StoreReader {
         })
     }
 
-    /// Returns White's result of each game of a match and how it ended, oldest first.
+    /// Returns White's result in each game of a match and how the game ended, oldest first.
     ///
     /// # Errors
     /// The file cannot be read.

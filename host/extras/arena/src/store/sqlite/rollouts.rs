@@ -1,4 +1,4 @@
-//! Counts of AIs and their candidates.
+//! Counts for AIs and their candidates.
 
 use rusqlite::{OptionalExtension as _, params};
 

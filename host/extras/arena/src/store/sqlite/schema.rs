@@ -36,7 +36,7 @@ fn migrate_with(connection: &mut Connection, migrations: &[&str]) -> Result<(), 
 /// Checks that the file has the tables of this version.
 ///
 /// # Errors
-/// The file is not an arena file, has another version, or cannot be read.
+/// The file is not an arena file, has a different version, or cannot be read.
 pub(super) fn ensure_current(connection: &Connection) -> Result<(), StoreFault> {
     ensure_version(connection, MIGRATIONS.len() as u32)
 }

@@ -250,7 +250,7 @@ fn one_process_owns_the_file_and_others_read_it() {
     }
     let reader = StoreReader::open(&path).unwrap();
     assert_eq!(reader.results().unwrap().games(), 2);
-    // The refused attempts took no lock away from the owner.
+    // The refused attempts did not take any lock away from the owner.
     store.add_pair(&pair(two, one, 2)).unwrap();
     assert_eq!(reader.results().unwrap().games(), 4);
     drop(store);
@@ -375,7 +375,7 @@ fn the_file_grows_up_to_its_limit() {
     store.add_pair(&pair(one, two, 0)).unwrap();
 }
 
-/// Returns a match of a client with a request of this length.
+/// Returns a client's match with a request of this length.
 fn stored_match(id: &str, client: &str, request_bytes: usize) -> StoredMatch {
     let progress = MatchProgress {
         id: id.to_owned(),
@@ -417,7 +417,7 @@ fn client_matches_leave_most_of_the_file_to_the_arena() {
         and each client a quarter of that";
     assert!(error.to_string().contains(expected), "{error}");
     assert!(has("first"));
-    // The arena takes what it needs.
+    // The arena's own games take as much room as they need.
     let added = (0..)
         .map_while(|number| store.add_pair(&pair(one, two, number)).ok())
         .count();

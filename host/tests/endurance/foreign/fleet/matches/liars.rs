@@ -214,7 +214,7 @@ fn fleet_counts_a_pair_once_if_it_is_delivered_twice() {
     });
 }
 
-/// All games of the engine are equal, because they end before its first move.
+/// All of the engine's games are identical, because they end before its first move.
 #[test]
 fn fleet_counts_the_games_of_an_engine_that_always_fails() {
     together_blocking(|| {

@@ -332,7 +332,7 @@ unsafe fn read_settings(settings: *const CSetting, count: usize) -> Vec<OptionSe
 }
 
 /// # Safety
-/// Everything the request points to stays valid as long as the result is used.
+/// Everything the request points to stays valid for as long as the result is in use.
 unsafe fn read_request(request: &CSearchRequest) -> SearchRequest<'_> {
     // SAFETY: guaranteed by the caller.
     unsafe {

@@ -83,7 +83,7 @@ pub struct Found {
 /// When the host intervenes in a search, measured from the start of the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
-    /// When the host asks the AI to stop. `None` means that it asks at the hard limit.
+    /// When the host asks the AI to stop. `None` means at the hard limit.
     pub stop_after: Option<Duration>,
     /// How long the opponent keeps thinking. `None` means that the AI does not ponder.
     pub ponder_for: Option<Duration>,

@@ -171,7 +171,7 @@ impl<const LENGTH: usize> Note<LENGTH> {
     pub const fn new(texts: &Texts) -> Self {
         assert!(
             texts.length() == LENGTH,
-            "the content of a note must have LENGTH bytes"
+            "the content of a note must be LENGTH bytes long"
         );
         let all = texts.all();
         let mut content = [0; LENGTH];

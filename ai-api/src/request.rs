@@ -257,7 +257,7 @@ impl SearchResult {
 }
 
 /// A report on a search in progress: a line after each iteration or, without a [line](Self::pv),
-/// news between two iterations.
+/// an update between two iterations.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchInfo<'a> {
     /// Completed plies.

@@ -31,7 +31,7 @@ const CALLS: u32 = 1_000_000;
 const SEARCHES: usize = 15;
 const NODES: u64 = 1_000_000;
 
-/// Evaluates like `calls.rs`, as a plain function.
+/// Evaluates like `calls.rs`, but as a plain function.
 #[inline(never)]
 fn direct(position: &Position) -> Score {
     Score::centipawns(10 * position.turn().sign())

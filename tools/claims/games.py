@@ -10,7 +10,7 @@ import chess
 from server import Client
 
 # Close to the Elo of levels 1, 3, 5, 7, 9 and 10 in config/rookery.toml.
-LEVELS = (900, 1170, 1370, 1570, 1780, 1920)
+LEVELS = (680, 950, 1150, 1350, 1550, 1680)
 # Endings, by the pieces other than the kings. The tablebases cover each with either side as White.
 ENDINGS = ("P", "Pp", "R", "Rp", "Q", "Qp", "Rb", "Rn", "QR", "Bp", "Np", "PP")
 

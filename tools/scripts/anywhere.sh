@@ -34,7 +34,7 @@ clone="$folder/clone"
 git clone --quiet . "$clone"
 chown -R "$user:" "$clone"
 
-# Runs a command as the user, who does not see the programs in `hidden`. `--net` runs it in a
+# Runs a command as the user, without the programs in `hidden`. `--net` runs it in a
 # namespace without a network.
 as_user() {
     local namespaces=(--mount)

@@ -74,7 +74,7 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
             "seed",
             1,
             0..=u32::MAX.into(),
-            "varies games at a limited strength",
+            "varies games at limited strength",
         )
         .advanced()
         .live(),

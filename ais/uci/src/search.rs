@@ -219,7 +219,7 @@ struct SearchState<'a> {
     is_stopped_again: bool,
     /// Whether the engine exceeds a limit that only this library enforces.
     is_beyond: bool,
-    /// The last depth, of any line.
+    /// The last depth reported for any line.
     depth: u32,
     nodes: u64,
     lines: Vec<Line>,

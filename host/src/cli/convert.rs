@@ -255,7 +255,7 @@ impl ConvertGames {
                 "--game is larger than the number of games, {games}"
             ))),
             Some(_) if self.game.is_none() && games > 1 => Err(Failure::Usage(format!(
-                "found {games} games, but a file of {} holds one; choose it with --game",
+                "found {games} games, but the format {} holds only one; choose it with --game",
                 output.to
             ))),
             Some((games_before, mut converted)) => {

@@ -11,7 +11,7 @@ use crate::cli::{
     failure::Failure,
 };
 
-/// Starts an AI of a configuration. `None` starts the default client's AI.
+/// Starts an AI from a configuration. `None` starts the default client's AI.
 pub(crate) fn start(file: &ConfigFile, ai: Option<&str>) -> Result<(GameService, Client), Failure> {
     let mut config = file.load()?;
     let id = choose_ai(&mut config, ai)?;

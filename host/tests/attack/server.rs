@@ -93,7 +93,7 @@ impl Setup {
         self
     }
 
-    /// Adds a client other than `default`, with further lines for its section.
+    /// Adds a client other than `default`, with extra lines in its section.
     pub(crate) fn client(mut self, id: &str, ai: &str, lines: &str) -> Self {
         writeln!(self.clients, "[client.{id}]\nai = \"{ai}\"\n{lines}").unwrap();
         self

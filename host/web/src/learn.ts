@@ -32,7 +32,7 @@ export interface Moment {
     entry: MoveReport & { best: NonNullable<MoveReport["best"]> }
 }
 
-/** The user's attempt at a moment. */
+/** The user's attempt to solve a moment. */
 export type Attempt =
     | { kind: "none" | "checking" | "shown" }
     | { kind: "played"; san: string }

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals"
 
-/** Whether the moves cover the lower half of a phone. */
+/** Whether the moves cover the lower half of a phone's screen. */
 export const areMovesOpen = signal(false)
 
 /** The minimum length of a swipe. */

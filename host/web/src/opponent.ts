@@ -116,7 +116,10 @@ function storedChoice(): Choice | null {
     }
 }
 
-/** Restores the last choice. If the server no longer offers it, chooses a newcomer's opponent. */
+/**
+ * Restores the last choice. If the server no longer offers it, chooses the opponent that a new user
+ * would get.
+ */
 export function applyChoice(): void {
     const choice = storedChoice()
     batch(() => {

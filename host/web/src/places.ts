@@ -37,7 +37,7 @@ export function setWaitingWork(saved: Waiting): void {
     waiting = saved
 }
 
-/** Opens a place with its own game. */
+/** Opens a place. Each place has its own game. */
 export function enterPlace(next: Place): void {
     const before = place.peek()
     if (next !== before) waiting[before] = work()

@@ -15,7 +15,7 @@ const storedAis = (key: string) => local.get(key)?.split(" ").filter(Boolean) ??
 export const switches = {
     place: signal<Place>("play"),
     tool: signal<Tool | null>(null),
-    /** Whether squares are shaded by the controlling side. */
+    /** Whether squares are shaded to show which side controls them. */
     showControl: signal(false),
     /** The number of games between two AIs. More than one is a server match. */
     gameCount: signal(1),

@@ -279,7 +279,7 @@ function pageOf(page, pending) {
         /** Unfolds the players, the clocks and the other settings. */
         openSettings: () => unfold(page.getByTestId("settings")),
         button: (name) => page.getByRole("button", { name, exact: true }),
-        /** Returns a button in the side column. The button of a place may have the same name. */
+        /** Returns a button in the side column. A place's button may have the same name. */
         primary: (name) => page.getByRole("main").getByRole("button", { name, exact: true }),
         /** Switches the analysis on. */
         analyse: () => page.getByRole("switch", { name: "Engine", exact: true }).check(),

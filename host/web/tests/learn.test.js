@@ -176,7 +176,7 @@ scenario(
 )
 
 scenario(
-    "Esc drops a piece before it ends the lesson, and a lesson can be solved by keyboard",
+    "Esc drops a piece before it ends the lesson, and a lesson can be solved with the keyboard",
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)

@@ -12,7 +12,7 @@ withServer()
 const radio = (tab, name) => tab.getByRole("radio", { name, exact: true })
 const action = (tab, name) => tab.locator(`[data-action=${name}]`)
 
-test("opponent faces have at most 400 bytes", () => {
+test("each opponent face is at most 400 bytes", () => {
     const sprite = readFileSync(join(repository, "host/web/src/faces.svg"), "utf8")
     const faces = sprite.split("\n").filter((line) => line.includes('id="face-'))
     assert.equal(faces.length, 11)

@@ -1,4 +1,4 @@
-//! Piece attacks, in the types of `pyrrhic-rs`.
+//! Piece attacks in `pyrrhic-rs` types.
 
 use ai_api::{Bitboard, Color, Square};
 use ai_attacks::{bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks};

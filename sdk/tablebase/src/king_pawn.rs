@@ -46,7 +46,7 @@ impl KingPawnBitbase {
         let mut known: Vec<_> = (0..POSITIONS)
             .map(|index| KingPawn::at(index).begin())
             .collect();
-        // Pawns never move back, so the positions after a pawn move are complete before this one.
+        // Pawns never move backwards, so positions reached by a pawn move are completed first.
         for pawn in (0..PAWNS).rev() {
             let of_pawn =
                 |turn: usize| (turn * PAWNS + pawn) << 12..(turn * PAWNS + pawn + 1) << 12;

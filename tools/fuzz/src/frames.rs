@@ -37,7 +37,8 @@ pub fn frame_decoder(data: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// Decodes a stream in pieces of `step` bytes. Returns the replies, and the error that ended it.
+/// Decodes a stream in pieces of `step` bytes. Returns the replies, and the error that ended the
+/// stream.
 fn replies(stream: &[u8], step: usize) -> (Vec<WorkerReply>, Option<String>) {
     let mut decoder = FrameDecoder::default();
     let mut replies = Vec::new();

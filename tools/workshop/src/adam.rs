@@ -27,8 +27,8 @@ impl Adam {
         }
     }
 
-    /// Moves the weights, each within `limit`, against the slopes that `batch` samples have added,
-    /// and clears the slopes.
+    /// Moves the weights against the slopes summed over `batch` samples, keeps each weight between
+    /// `-limit` and `limit`, and clears the slopes.
     pub(crate) fn step(
         &mut self,
         weights: &mut [f32],

@@ -97,7 +97,7 @@ impl Term {
             Self::XRays => "evaluate attacks through another piece",
             Self::Threats => "evaluate attacks on more valuable and on unguarded pieces",
             Self::Outposts => "evaluate minor pieces that no pawn can expel",
-            Self::Tempo => "evaluate the right to move",
+            Self::Tempo => "evaluate the advantage of having the move",
             Self::BareKing => "evaluate how close a king without pieces is to being mated",
         }
     }

@@ -30,7 +30,7 @@ pub struct Trace {
     pub counts: Box<[i16; COUNT]>,
     /// From 0 (endgame) to 24 (middlegame).
     pub phase: i32,
-    /// The factors for the endgame value if White is better and if Black is better, in parts of 64.
+    /// The factors for the endgame value if White is better and if Black is better, in 64ths.
     pub scales: [i32; 2],
 }
 

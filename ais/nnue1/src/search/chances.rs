@@ -1,4 +1,4 @@
-//! The chances of both sides from a score.
+//! The chances to win, draw and lose, derived from a score.
 
 use ai_api::{Score, Wdl};
 

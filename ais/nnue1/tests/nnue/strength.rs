@@ -26,7 +26,7 @@ fn moves(text: &str, elo: i64) -> Vec<Move> {
 #[test]
 fn the_same_position_and_seed_give_the_same_move() {
     for text in [START, MIDDLEGAME, TACTICAL, ENDING] {
-        for elo in [800, 1500, 1900] {
+        for elo in [600, 1300, 1700] {
             let clocks = Clocks {
                 remaining_ms: [600_000; 2],
                 ..Clocks::default()
@@ -71,10 +71,10 @@ fn the_seed_varies_the_moves_of_weak_players_most() {
             .collect::<BTreeSet<_>>()
             .len()
     };
-    let [weak, strong] = [800, 2600].map(different);
+    let [weak, strong] = [600, 2300].map(different);
     assert!(
         strong > 2 && weak > 2 * strong,
-        "{weak} moves at 800, {strong} at 2600"
+        "{weak} moves at 600, {strong} at 2300"
     );
 }
 
@@ -103,7 +103,7 @@ fn a_weaker_player_loses_more_with_each_move() {
             .map(of)
             .sum()
     };
-    let losses = [800, 1200, 1600].map(&mut loss);
+    let losses = [600, 950, 1400].map(&mut loss);
     assert!(
         losses.is_sorted_by(|weak, strong| weak > strong),
         "{losses:?}"
@@ -127,9 +127,9 @@ fn request_limits_hold_at_every_strength() {
 
 #[test]
 fn strengths_below_the_minimum_play_like_the_minimum() {
-    for elo in [1, 799] {
+    for elo in [1, 399] {
         let [found, weakest] =
-            [elo, 800].map(|elo| search(&mut at(elo, 3), TACTICAL, Limits::depth(20)).result);
+            [elo, 400].map(|elo| search(&mut at(elo, 3), TACTICAL, Limits::depth(20)).result);
         assert_eq!(found, weakest);
     }
 }

@@ -1,5 +1,5 @@
-//! Directories that are missing, damaged or hostile cause an error at startup or a search without
-//! them.
+//! Directories that are missing, damaged or hostile cause an error at startup, or the search runs
+//! without them.
 
 use std::{
     fs,

@@ -76,10 +76,7 @@ pub enum StalledError {
     )]
     StillBlocked,
     /// No thread could be started for the access.
-    #[error(
-        "no thread can be started to read the file; raise the thread limit (ulimit -u, \
-         TasksMax)"
-    )]
+    #[error("cannot start a thread to read the file; raise the thread limit (ulimit -u, TasksMax)")]
     NoThread,
 }
 
@@ -318,7 +315,7 @@ impl Accesses {
         loop {
             match outcome.recv_timeout(limits.without_progress) {
                 Ok(value) => return Ok(value),
-                // The access has panicked, and the path is free again.
+                // The access panicked, so the path is free again.
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(StalledError::TimedOut(started.elapsed()));
                 }

@@ -55,7 +55,7 @@ impl Ais {
     /// Starts every AI of the configuration, without plugins. Blocks until all are ready.
     ///
     /// # Errors
-    /// All errors of all AIs: from loading, starting and options.
+    /// Every error from every AI: in loading, starting or setting options.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
         Self::start_under(
             Supervisor::start(program).map_err(StartErrors::supervisor)?,
@@ -68,7 +68,7 @@ impl Ais {
     /// it blocks until all are ready.
     ///
     /// # Errors
-    /// All errors of all AIs: from loading, starting and options.
+    /// Every error from every AI: in loading, starting or setting options.
     pub fn start_in(
         config: &Config,
         program: WorkerProgram,

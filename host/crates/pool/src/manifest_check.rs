@@ -124,7 +124,7 @@ fn contradiction(option: &OptionSpec) -> Option<String> {
             );
         }
         kind if option.secret && *kind != OptionKind::Text => {
-            return Some("only an option of kind text can be secret".into());
+            return Some("only a text option can be secret".into());
         }
         _ if option.live && option.names_files() => {
             return Some(
@@ -280,7 +280,7 @@ mod tests {
             ),
             (
                 OptionSpec::flag("f", true, "").secret(),
-                "only an option of kind text can be secret",
+                "only a text option can be secret",
             ),
             (
                 OptionSpec {

@@ -37,7 +37,7 @@ pub struct SandboxSettings {
     /// The granted paths as configured, if they contain symbolic links.
     pub links: Vec<PathBuf>,
     /// The folder that holds the files of an AI from another machine. The AI's paths are that
-    /// machine's paths below this folder, and its options grant nothing outside the folder.
+    /// machine's paths, placed under this folder, and its options grant no access outside it.
     pub placed_in: Option<PathBuf>,
     /// The tablebase directories, which may be missing. The worker probes them for the AI.
     pub tablebases: Vec<PathBuf>,

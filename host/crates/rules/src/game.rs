@@ -56,7 +56,7 @@ pub struct Game {
 /// Where a game that continued was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawnAt {
-    /// The half-move that led to the draw, from 1; 0 if the first position is drawn.
+    /// The half-move that led to the draw, counted from 1; 0 if the first position is drawn.
     pub ply: usize,
     /// The rule that draws the game.
     pub reason: DrawReason,

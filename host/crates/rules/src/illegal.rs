@@ -44,7 +44,7 @@ errors! {
             to: Square,
             /// The role of the piece.
             role: Role,
-            /// The side that moves.
+            /// The side to move.
             owner: Color,
         },
         /// Pieces of this role don't move that way.
@@ -129,7 +129,7 @@ errors! {
         /// The king or the rook has moved, or the rook was captured.
         #[error("{} has no right to castle on the {}", title(*color), side_name(*side))]
         NoRight {
-            /// The side that moves.
+            /// The side to move.
             color: Color,
             /// The side on which to castle.
             side: CastlingSide,

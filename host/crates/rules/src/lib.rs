@@ -1,5 +1,5 @@
 //! The rules of chess: legal moves, positions, results and notations. This crate does no I/O, reads
-//! no clock and does not panic on outside data.
+//! no clock and does not panic on external data.
 //!
 //! - A [`Setup`] is any arrangement of pieces. [`Setup::into_position`] and [`parse_fen`] turn a
 //!   legal arrangement into a [`Position`](ai_api::Position) and name every issue of an illegal

@@ -104,7 +104,7 @@ pub fn play_into(position: &Position, chosen: Move, next: &mut Position) {
     after.reserved = before.reserved;
 }
 
-/// Returns the square that a pawn passed if the last move was a double push.
+/// Returns the square that a pawn passed over if the last move was a double push.
 #[must_use]
 pub fn passed_square(after: &Position, last: Move) -> Option<Square> {
     let (from, to) = (last.from(), last.to());

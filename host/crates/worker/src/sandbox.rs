@@ -59,7 +59,7 @@ const RANDOM: &str = "/dev/urandom";
 /// Folders of programs. On many systems, they are symbolic links.
 const PROGRAM_FOLDERS: [&str; 2] = ["/bin", "/sbin"];
 
-/// The sandbox of this process. Its steps must be called in the order of declaration.
+/// The sandbox of this process. Its steps must be called in declaration order.
 pub(super) struct Sandbox {
     settings: SandboxSettings,
     confined: Confined,

@@ -44,7 +44,7 @@ impl Ladder {
         Self::of(file, |player, results| results.has(player.id))
     }
 
-    /// Like [`Self::read`], but with the latest version of each entry among these players.
+    /// Like [`Self::read`], but takes each entry's latest version from these players.
     pub(crate) fn of(
         file: &StoreReader,
         is_member: impl Fn(&StoredPlayer, &Results) -> bool,

@@ -79,7 +79,7 @@ impl PgnFile {
             path: path.to_owned(),
             error,
         };
-        // A device might never end.
+        // Reading a device might never end.
         if metadata(path).is_ok_and(|found| !(found.is_file() || found.is_dir())) {
             return Err(failed(io::Error::other(
                 "not a regular file; expected a path to a file on disk",

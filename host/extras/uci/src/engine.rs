@@ -24,7 +24,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Starts the AI `id` of the configuration. Blocks until it is ready.
+    /// Starts the AI `id` from the configuration. Blocks until it is ready.
     pub(crate) fn start(
         mut config: Config,
         id: &str,

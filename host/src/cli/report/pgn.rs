@@ -34,7 +34,7 @@ pub(super) fn annotated(mut record: GameRecord, moves: &[JudgedReply]) -> String
     FormatName::Pgn.format().export(&record)
 }
 
-/// Adds the line that is better than a bad move as a variation, unless a variation begins with the
+/// Adds the better line to a bad move as a variation, unless a variation already begins with the
 /// same move.
 fn add_better_line(notes: &mut Notes, game: &Game, judged: &JudgedReply) {
     let Some(best) = judged.best.as_ref().filter(|_| judged.judgement.is_some()) else {

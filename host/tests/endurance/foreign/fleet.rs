@@ -35,7 +35,7 @@ const LOST_WITHIN: Duration = Duration::from_millis(3500);
 /// The longest wait for anything.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Returns how long the tests run that `FLEET_SECONDS` can extend.
+/// Returns the duration of the tests that `FLEET_SECONDS` can extend.
 fn duration() -> Duration {
     Duration::from_secs(setting("FLEET_SECONDS", 10))
 }

@@ -295,7 +295,7 @@ async fn a_reload_that_sets_replay_kb_to_0_forgets_the_requests() {
         kept(&app, "a")
             .await
             .check_error(404, "not_found")
-            .contains("1 older requests were forgotten")
+            .contains("1 older requests have been forgotten")
     );
 }
 

@@ -564,7 +564,7 @@ fn a_pinned_configuration_gets_the_hashes_of_an_engine() {
 }
 
 #[test]
-fn limits_are_written_and_can_bind() {
+fn limits_are_written_and_can_be_binding() {
     let (_folder, program) = engine();
     let file = basic1_and("");
     let program = program.to_str().unwrap();

@@ -53,7 +53,7 @@ fn every_level_plays_at_its_elo_and_states_its_error_and_scale() {
 }
 
 #[test]
-fn the_documents_agree_on_the_full_strength() {
+fn the_documents_agree_on_full_strength() {
     let levels = levels();
     let strongest = levels.last().unwrap();
     assert_eq!(

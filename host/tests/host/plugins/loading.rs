@@ -155,7 +155,7 @@ fn basic1_of_contract(version: u32) -> Vec<u8> {
 }
 
 #[test]
-fn rejects_another_contract_with_both_versions() {
+fn rejects_another_contract_version_and_names_both() {
     let folder = tempfile::tempdir().unwrap();
     for (version, part) in [
         (

@@ -375,7 +375,7 @@ async fn requests_no_more_lines_and_nodes_than_are_declared() {
 
 #[actix_web::test]
 async fn castling_has_the_same_encoding_in_chess960() {
-    // The AI castles kingside. Its score is the flag `chess960`.
+    // The AI castles kingside. Its score shows whether the flag `chess960` is set.
     let app = declaring(
         "chess960 = true",
         "r->score = 100 * q->position->chess960;

@@ -95,7 +95,7 @@ fn all_of(id: &str) -> Vec<u32> {
 }
 
 #[test]
-fn daemons_end_with_a_killed_server() {
+fn daemons_end_when_the_server_is_killed() {
     // The id is unique, because processes of an earlier run may still exist.
     let id = format!("hides-from-server-{}", std::process::id());
     let file = with_daemon(&id, false);

@@ -159,7 +159,7 @@ impl Server {
     /// Adopts a process whose first line is the address of a server.
     ///
     /// # Errors
-    /// The process did not listen.
+    /// The process did not start listening.
     pub fn of(process: Process) -> Result<Self, Process> {
         let address = process.first_line().strip_prefix("listening on ");
         let address = address.and_then(|url| url.split_once("://")?.1.parse().ok());

@@ -52,7 +52,7 @@ function Tile({ group, name, isWide, about, isChosen, choose, children }: TilePr
  * The number of levels in the shipped configuration. Their room is reserved before the server
  * answers.
  */
-const usualLevels = 18
+const usualLevels = 23
 
 function UnknownTiles() {
     return (

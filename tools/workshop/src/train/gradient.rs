@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "a variant for a processor compiles the complete computation"
+    reason = "each processor-specific variant compiles the complete computation"
 )]
 
 use ai_api::Color;

@@ -535,7 +535,7 @@ fn no_format(text: &str) -> String {
     }
     let names: Vec<_> = FormatName::ALL.iter().map(ToString::to_string).collect();
     format!(
-        "found a text that begins with '{}', expected one of the formats {}; send it with the key \
+        "found text that begins with '{}', expected one of the formats {}; send it with the key \
          of its format instead of 'any'",
         text::printable(&start),
         names.join(", ")

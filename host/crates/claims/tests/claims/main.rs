@@ -20,7 +20,7 @@ fn line(start: &Position, text: &str) -> Vec<Move> {
     moves.collect()
 }
 
-/// A judged move in SAN. The scores are from the mover's side.
+/// A judged move in SAN. The scores are from the point of view of the side to move.
 struct Case {
     fen: &'static str,
     played: &'static str,

@@ -65,7 +65,7 @@ error: `ai.a.sha256` is "b1946ac9"
 }
 
 #[test]
-fn rejects_values_of_a_wrong_type() {
+fn rejects_values_of_the_wrong_type() {
     check(
         "client = 'x'\n[server]\nlisten = 8080\nmax_body_bytes = '1M'\nshutdown_grace_ms = 1.5\n\
          [plugins]\ndirectories = ['../lib', 3, '']\nwatch = 'yes'\n[[ai]]\nlibrary = 1979-05-27\n",

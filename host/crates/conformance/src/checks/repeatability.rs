@@ -24,8 +24,8 @@ checks! { subject =>
         in_two_workers(subject, DEPTH);
     "repeat.at_once": "Gives the same result when a request is repeated after a new game.",
         repeated(subject);
-    "repeat.after_others": "Gives the same result after a new game when other positions were \
-        searched.",
+    "repeat.after_others": "Gives the same result after a new game, even if other positions were \
+        searched before.",
         repeated_after_others(subject);
     "repeat.new_game": "Gives the same result in a new game as a fresh worker.",
         new_game(subject);

@@ -208,7 +208,7 @@ fn close(
         });
         return Ok(());
     }
-    // Any other content is a row, or code around or next to boards.
+    // Anything else is a row, or code in or around boards.
     let Some(outer) = outer else { return Ok(()) };
     match (has_words, numbers.is_empty()) {
         (true, false) if !outer.has_words => Err(bad(

@@ -138,7 +138,7 @@ mod tests {
                 80,
             ),
             (
-                "it waits all the time",
+                "it keeps waiting",
                 vec![(5, 5, 9, true)],
                 vec![(5, 5, 9, true)],
                 0,

@@ -34,8 +34,8 @@ use library::SealedLibrary;
 use protocol::{Job, Response};
 
 const SHORTEST_RETRY: Duration = Duration::from_secs(1);
-/// A signal from outside may kill a worker and its successor. A job that kills a third worker is
-/// itself the cause, or exhausts the machine's memory.
+/// A signal from outside may kill a worker and its successor. A job that loses a third worker is
+/// itself at fault, or exhausts the machine's memory.
 const MAX_KILLS_FROM_OUTSIDE: u32 = 2;
 /// A job is retried only if it has more than this much time left.
 const MIN_RETRY_TIME: Duration = Duration::from_millis(50);

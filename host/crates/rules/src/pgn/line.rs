@@ -115,7 +115,7 @@ impl OpenLine {
         Ok(Some((chosen, after)))
     }
 
-    /// The fault for text that is not a move. Names the languages in which it is one.
+    /// The fault for text that is not a move. Names the languages in which it is a move.
     fn not_a_move(&self, text: &str) -> PgnFault {
         let languages = if self.is_lost {
             Vec::new()

@@ -1,5 +1,5 @@
 //! The factors of the magic bitboards, by square from a1 to h8. They were found by trying numbers
-//! with few bits.
+//! with few set bits.
 
 pub(super) const BISHOPS: [u64; 64] = [
     0x0002_8802_2802_0220,

@@ -172,7 +172,7 @@ fn reads_results_as_people_write_them() {
         ("1. e4 \u{bd}", "1/2-1/2"),
         ("1. e4 *", "*"),
         ("1. e4", "*"),
-        // The board replaces a missing result.
+        // The board supplies a missing result.
         ("1. f3 e5 2. g4 Qh4#", "0-1"),
         ("1. f3 e5 2. g4 Qh4# *", "0-1"),
         // The tag applies if no result follows the moves. The board overrides the tag.

@@ -201,7 +201,7 @@ fn gives_a_true_reason_only_for_illegal_moves() {
 }
 
 #[test]
-fn reports_a_wrong_kind_of_move_for_wrong_geometry() {
+fn reports_the_wrong_kind_of_move_if_the_geometry_is_wrong() {
     in_every_position(|position, random| {
         let own = position
             .color(position.turn())
@@ -261,7 +261,8 @@ fn boards_and_moves_give_the_same_game() {
             ("KQkq", "-")
         );
 
-        // Any later board may come first. The reader then finds en passant and assumes castling.
+        // Any later board may come first. The reader then detects en passant by itself and assumes
+        // castling rights.
         let skipped = random.usize(..boards.len().saturating_sub(1).max(1));
         let (rest, _) = Game::from_boards(&boards[skipped..], Some(game.position().turn()))
             .unwrap_or_else(|issues| {

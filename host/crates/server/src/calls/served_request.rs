@@ -99,8 +99,8 @@ fn not_kept(id: &str, reason: NotKept) -> String {
             too_large,
             max_kb,
         } => format!(
-            "no request with the id '{id}' is kept; since the start, {forgotten} older requests \
-             were forgotten and {too_large} were too large for `replay_kb = {max_kb}`; raise it to \
+            "no request with the id '{id}' is kept; since startup, {forgotten} older requests have \
+             been forgotten and {too_large} were too large for `replay_kb = {max_kb}`; raise it to \
              keep more"
         ),
     }

@@ -184,7 +184,7 @@ async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>
     }
 }
 
-/// Answers a command to an extra.
+/// Answers a command for an extra.
 async fn answer(stream: &mut UnixStream, line: String, extras: Extras) {
     let answered = spawn_blocking(move || {
         let words: Vec<_> = line.strip_prefix(ASK)?.split_whitespace().collect();
@@ -267,7 +267,7 @@ impl RunningServer {
                 Err(_) if until < deadline => return Err(late("the server is not responding")),
                 Err(_) => {
                     return Err(late(
-                        "the reload did not finish in time; see its outcome in the server's log",
+                        "the reload did not finish in time; check the server's log for the outcome",
                     ));
                 }
             };

@@ -131,7 +131,7 @@ impl Reloader {
                 self.set_seen(seen);
             }
             Err(error) => {
-                tracing::warn!(%error, "cannot start libraries in the plugin directories");
+                tracing::warn!(%error, "cannot start libraries from the plugin directories");
             }
         }
     }

@@ -57,7 +57,7 @@ pub(super) struct RemoteCatalog {
     /// The AIs that exist only on nodes, by id.
     remote: HashMap<String, Vec<Remote>>,
     /// The ids that each of the operator's nodes last offered. A node keeps its ids while it is
-    /// away.
+    /// offline.
     claims: BTreeMap<String, BTreeSet<String>>,
     /// The number of AIs that nodes have described.
     described: u64,

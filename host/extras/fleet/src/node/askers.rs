@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_cannot_take_the_places_of_others() {
+    fn a_server_cannot_take_all_slots() {
         let mut askers = Askers::default();
         let asker = |server: &str, number: usize| Asker {
             server: server.into(),

@@ -138,7 +138,7 @@ impl PlayerManifest {
         self.links.iter().filter(|link| !is_of_system(&link.path))
     }
 
-    /// Returns the folders to create even if they contain no file.
+    /// Returns the folders to create even if they contain no files.
     pub(super) fn made_folders(&self) -> impl Iterator<Item = &Path> {
         let granted = self.read.iter().chain(&self.working_directory);
         granted

@@ -225,7 +225,7 @@ fn fit(known: &[Option<f64>], normals: &[Normal], mut encounters: Vec<Encounter>
     }
 }
 
-/// Removes the uncertainty of some players' average rating.
+/// Removes the uncertainty in some players' average rating.
 fn hold_average(players: &[usize], covariance: &mut [Vec<f64>]) {
     let effects: Vec<f64> = covariance
         .iter()

@@ -133,7 +133,7 @@ fn busy(error: BudgetError, max_bytes_total: usize) -> Problem {
         BudgetError::Address => "this address",
     };
     Problem::server_busy(format!(
-        "the request bodies of {owner} use all of their memory (max_body_bytes_total is \
+        "the request bodies of {owner} have used up their memory (max_body_bytes_total is \
          {max_bytes_total}; one address may use an eighth of it); try again later"
     ))
 }

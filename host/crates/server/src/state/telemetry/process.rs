@@ -51,7 +51,7 @@ pub(super) fn register(registry: &mut Registry) {
     }
     registry.register(
         "process_start_time_seconds",
-        "Unix time of the server's start",
+        "Unix time at which the server started",
         ConstGauge::new(started),
     );
 }

@@ -34,8 +34,8 @@ clone="$folder/clone"
 git clone --quiet . "$clone"
 chown -R "$user:" "$clone"
 
-# Runs a command as the user, without the programs in `hidden`. `--net` runs it in a
-# namespace without a network.
+# Runs a command as the user, without the programs in `hidden`. `--net` runs it in a namespace
+# without a network.
 as_user() {
     local namespaces=(--mount)
     [ "$1" != --net ] || { namespaces+=(--net); shift; }

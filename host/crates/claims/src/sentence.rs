@@ -16,7 +16,7 @@ static ENGLISH: LazyLock<Value> = LazyLock::new(|| {
 });
 
 /// Returns the beginnings of the English sentences for a kind of claim. They identify the sentences
-/// in text.
+/// in a longer text.
 pub fn sentence_starts(kind: &str) -> Vec<&'static str> {
     let sentence = &ENGLISH["sentences"][kind];
     let one = sentence.as_str().into_iter();

@@ -55,7 +55,7 @@ impl Ais {
     /// Starts every AI of the configuration, without plugins. Blocks until all are ready.
     ///
     /// # Errors
-    /// Every error from every AI: in loading, starting or setting options.
+    /// Every error of every AI: when it is loaded or started, or in its options.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
         Self::start_under(
             Supervisor::start(program).map_err(StartErrors::supervisor)?,
@@ -68,7 +68,7 @@ impl Ais {
     /// it blocks until all are ready.
     ///
     /// # Errors
-    /// Every error from every AI: in loading, starting or setting options.
+    /// Every error of every AI: when it is loaded or started, or in its options.
     pub fn start_in(
         config: &Config,
         program: WorkerProgram,

@@ -3,7 +3,7 @@
 use crate::texts::words;
 
 words! {
-    /// The stable code of an issue with a position, a game or its notation. As text, it is the name
+    /// The stable code of an issue with a position, a game or a notation. As text, it is the name
     /// in snake case.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[expect(missing_docs, reason = "each is named after a documented issue")]

@@ -49,7 +49,8 @@ errors! {
             /// Empty if no piece comes close.
             reasons: Vec<IllegalMeaning>,
             /// The legal moves, in SAN, of the piece on the origin square or, if the text names no
-            /// origin, of every piece with that role. Moves to the same target come first.
+            /// origin, of every piece with the role that it names. Moves to the same target come
+            /// first.
             alternatives: Vec<String>,
         },
     }

@@ -9,7 +9,7 @@ pub use suggest::suggest;
 /// The byte order mark in UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Returns the text without the leading byte order mark that some programs write.
+/// Returns the bytes without the leading byte order mark that some programs write.
 pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(MARK).unwrap_or(bytes)
 }

@@ -275,7 +275,7 @@ async fn says_why_a_request_is_not_kept() {
     let body = json!({"game": {"pgn": format!("1. e4 {{{comment}}}")}});
     named(&app, "huge", "/v1/best-move", &body).await.ok();
     let huge = not_kept(&app, "huge").await;
-    assert_has(&huge, &[" 1 were too large for `replay_kb = 4`"]);
+    assert_has(&huge, &[" 1 have been too large for `replay_kb = 4`"]);
     assert_eq!(requests(&app, "f").await.len(), 1);
 }
 

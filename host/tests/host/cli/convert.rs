@@ -57,7 +57,7 @@ fn detects_boards_in_csharp() {
     );
     let without_turn = convert(first, &["--to", "fen"]);
     assert_eq!(without_turn.status, Some(1));
-    assert_has(&without_turn.stderr, &["without turn; set turn to"]);
+    assert_has(&without_turn.stderr, &["without a turn; set turn to"]);
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn rejects_wrong_usage() {
                   [4,0,0,0,6,0,0,0]]";
     let unsaid = convert(board, &["--to", "fen", "--from", "boards"]);
     assert!(
-        unsaid.stderr.contains("without turn; set turn to"),
+        unsaid.stderr.contains("without a turn; set turn to"),
         "{}",
         unsaid.stderr
     );

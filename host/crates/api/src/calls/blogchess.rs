@@ -67,7 +67,7 @@ fn one_board_without_turn() -> Value {
     }})
 }
 
-/// The value of a mate in pawns, less one pawn for each move until mate.
+/// The value of a mate, in pawns, before one pawn is subtracted for each move until mate.
 const MATE_IN_PAWNS: i32 = 1000;
 /// The value of any mate in 2014.
 const LEGACY_MATE: i32 = 100_000;

@@ -20,7 +20,8 @@ fn line(start: &Position, text: &str) -> Vec<Move> {
     moves.collect()
 }
 
-/// A judged move in SAN. The scores are from the point of view of the side to move.
+/// A judged move in SAN. The scores, before and after the move, are from the
+/// point of view of the side that plays it.
 struct Case {
     fen: &'static str,
     played: &'static str,

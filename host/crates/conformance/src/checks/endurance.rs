@@ -30,8 +30,8 @@ checks! { subject =>
     "memory.thousand_searches" [OnlyFull]: "Uses at most 16 MiB more memory after a thousand \
         searches.",
         thousand_searches(subject);
-    "memory.hundred_searches": "Does not use more and more memory over a hundred short searches; \
-        a warning names the growth per search in MiB.",
+    "memory.hundred_searches": "Does not use more and more memory in the course of a hundred short \
+        searches; a warning names the growth per search in MiB.",
         hundred_searches(subject);
     "memory.declared": "Uses no more memory than it declares.",
         memory_declared(subject);

@@ -117,7 +117,7 @@ async fn several(subject: &Subject) -> Result<Passed, CheckFailure> {
         if let Some(fault) = returned.iter().find_map(|line| illegal_move(&game, line)) {
             return Err(CheckFailure::failed(
                 fault,
-                "search for each line separately, and end the line when the game ends",
+                "take all moves of a line from the same search, and end it when the game ends",
             ));
         }
         let firsts: BTreeSet<_> = returned

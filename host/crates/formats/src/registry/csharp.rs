@@ -208,7 +208,7 @@ fn close(
         });
         return Ok(());
     }
-    // Anything else is a row, or code in or around boards.
+    // Anything else is a row, or code around or next to boards.
     let Some(outer) = outer else { return Ok(()) };
     match (has_words, numbers.is_empty()) {
         (true, false) if !outer.has_words => Err(bad(

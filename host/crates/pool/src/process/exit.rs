@@ -47,7 +47,7 @@ pub(super) fn fault(exit: &Exit) -> Fault {
             summary + " from outside, or by the kernel because memory ran out",
         ));
     }
-    // The Rust and C++ runtimes write the first two messages before they abort. `perror` writes the
+    // The Rust and C++ runtimes write the first two phrases before they abort. `perror` writes the
     // last one after a failed `malloc`.
     let aborted_with =
         |text: &str| status.signal() == Some(Signal::ABORT.as_raw()) && last_words.contains(text);

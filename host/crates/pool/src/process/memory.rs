@@ -25,7 +25,8 @@ const SHARE: u32 = 100;
 /// The percentage of the reserved address space above which allocations are expected to fail.
 const NEARLY_ALL: u64 = 95;
 
-/// Messages that the runtimes of C, C++, Python, Java and Node write when an allocation fails.
+/// Parts of messages that the runtimes of C, C++, Python, Java and Node write when an allocation
+/// fails.
 const NO_MEMORY: [&str; 5] = [
     "cannot allocate",
     "bad_alloc",
@@ -33,7 +34,7 @@ const NO_MEMORY: [&str; 5] = [
     "outofmemoryerror: java heap",
     "out of memory",
 ];
-/// Messages that they write when a thread can't be started.
+/// Parts of messages that they write when a thread can't be started.
 const NO_THREADS: [&str; 4] = [
     "resource temporarily unavailable",
     "start new thread",

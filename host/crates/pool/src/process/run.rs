@@ -60,7 +60,7 @@ enum RunPhase {
 
 impl WorkerProcess {
     /// Runs a job. `on_iteration` receives the iterations that are `wanted`. `interrupt` is polled
-    /// for a reason to stop it early, and again after [`StopReason::Yield`].
+    /// for a reason to stop it early and, after [`StopReason::Yield`], for another reason.
     /// `ponder_hit` starts the clock of a job that ponders.
     ///
     /// If the future is dropped before it resolves, the job continues, so the process must be

@@ -403,7 +403,7 @@ impl Worker {
         self.apply(WorkerEvent::Lost);
     }
 
-    /// Records a failure outside a job: in an idle process or while one starts.
+    /// Records a failure outside a job: in an idle process, or while a process starts.
     fn record_failure(&self, error: &StartError) {
         let (ai, full) = (&self.shared.settings.id, error.in_full());
         let reason = FaultReason::from(error.summary()).with_details(full.as_str());

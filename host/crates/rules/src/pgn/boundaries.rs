@@ -10,8 +10,8 @@ use super::{
 /// If text is split before such lines, [`PgnReader`](crate::PgnReader) reads the parts exactly as
 /// it reads the complete text. Not every game begins with such a line. Outside comments, a split is
 /// certain only in two places: before tags that follow moves or a result, and before a repeated tag
-/// that follows tags and a blank line, if the tag is `FEN` or one of the seven tags that every game
-/// has.
+/// that follows tags and a blank line, if the tag is `FEN` or one of the seven tags that the PGN
+/// standard requires.
 ///
 /// # Examples
 /// ```

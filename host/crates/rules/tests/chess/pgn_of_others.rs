@@ -1,4 +1,4 @@
-//! PGN from programs, people and attackers, each with its result.
+//! PGN from programs, people and attackers, each example with its result.
 
 use rules::{
     ImportNote, Language, NullMoves, PgnError, PgnFault, PgnReader, ReadVariations, parse_pgn,

@@ -201,7 +201,7 @@ fn gives_a_true_reason_only_for_illegal_moves() {
 }
 
 #[test]
-fn reports_the_wrong_kind_of_move_if_the_geometry_is_wrong() {
+fn reports_that_a_piece_does_not_move_so_only_if_the_geometry_is_wrong() {
     in_every_position(|position, random| {
         let own = position
             .color(position.turn())

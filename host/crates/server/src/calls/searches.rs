@@ -26,7 +26,7 @@ use crate::{
     stream::{stream_or_reply, stream_or_reply_to_query},
 };
 
-/// How long a game in a batch may wait until the client's rate allows it. Slower rates are not
+/// How long a game in a batch may wait for the client's rate to allow it. Slower rates are not
 /// meant for batches.
 const RATE_PATIENCE: Duration = Duration::from_secs(10);
 

@@ -100,8 +100,8 @@ fn not_kept(id: &str, reason: NotKept) -> String {
             max_kb,
         } => format!(
             "no request with the id '{id}' is kept; since startup, {forgotten} older requests have \
-             been forgotten and {too_large} were too large for `replay_kb = {max_kb}`; raise it to \
-             keep more"
+             been forgotten and {too_large} have been too large for `replay_kb = {max_kb}`; raise \
+             it to keep more"
         ),
     }
 }

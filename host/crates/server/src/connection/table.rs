@@ -38,9 +38,9 @@ impl ConnectionTable {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Acquires a slot for a connection from an address that may have up to `most`. If all are
-    /// used, evicts the connection that has been idle longest, or else the connection whose request
-    /// started first. Returns `None` if every connection has a running request.
+    /// Acquires a slot for a connection from an address that may have up to `most` slots. If
+    /// all are used, evicts the connection that has been idle longest, or else the connection whose
+    /// request started first. Returns `None` if every connection has a running request.
     pub(crate) fn acquire(&self, address: IpAddr, most: usize) -> Option<ConnectionSlot> {
         let mut connections = self.lock();
         let of_address = connections.entry(address).or_default();

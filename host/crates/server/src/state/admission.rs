@@ -105,8 +105,8 @@ impl Admissions {
         Ok(slots.take(count).map_while(|slot| slot).collect())
     }
 
-    /// Waits until the rate of a client allows another request, and counts it. If the
-    /// future is dropped, nothing is counted.
+    /// Waits until the rate of a client allows another request, and counts it. If the future is
+    /// dropped, nothing is counted.
     ///
     /// # Errors
     /// The wait would be longer than `at_most`.

@@ -82,7 +82,8 @@ export const positions = {
     notes: {
         bare_quote: "A tag contains quotation marks. It was read up to the last one.",
         repeated_tag: "A tag appears twice. The first one counts.",
-        other_result: "The “Result” tag differs from the result after the moves. The latter counts.",
+        other_result:
+            "The “Result” tag differs from the result after the moves. The latter counts.",
         stray_comment: "A comment between games was skipped.",
         other_epd_text: "Text between the operations of the EPD became a comment.",
         control_character: "Control characters were replaced by spaces.",

@@ -4,7 +4,7 @@
 The fit has the maximum likelihood in the Bradley-Terry model, where a draw counts as half a win.
 The published rating of an anchor is not exact at our time control, so its strength is normally
 distributed around the rating. The spread is chosen to make the results most likely, and the errors
-include it. An engine with less time, such as `stash,movetime_ms=25`, is another player. If it is
+include it. An engine with less time needs another name, as in `stash,movetime_ms=25`. If that is
 not an anchor, its games only link the levels that it played.
 
 Games that ended by a fault or on time are void: they measure a program, not its chess.

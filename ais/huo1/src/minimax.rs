@@ -12,7 +12,7 @@ use crate::{
 };
 
 const MAX_DEPTH: u32 = 64;
-/// The half-move clock at which a position counts as drawn.
+/// The half-move clock from which a position is drawn.
 const FIFTY_MOVES: u8 = 100;
 
 /// Which of the opponent's replies to search.

@@ -1,7 +1,7 @@
 //! Benchmarks of the host with real servers and workers: start times with and without the sandbox,
 //! the cost of workers and of their faults, the host's overhead, and reloads under load. The
 //! overhead is compared with `/healthz` on the same server (HTTP alone) and with the same search in
-//! this process (the AI alone), measured in turn in one run.
+//! this process (the AI alone), measured alternately in one run.
 //!
 //! Needs `libai_basic1.so` next to the `rookery` binary: `make bench` builds it first.
 #![expect(

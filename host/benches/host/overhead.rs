@@ -12,8 +12,8 @@ use crate::{
 const ROUNDS: usize = 5000;
 const DEPTH_OF_2014: u32 = 3;
 
-/// Measures HTTP alone, a complete request and the AI alone in turn, so that other load affects all
-/// three equally.
+/// Measures HTTP alone, a complete request and the AI alone alternately, so that other load affects
+/// all three equally.
 pub(crate) fn measure() {
     let (mut server, mut linked) = (Server::start(), Linked::new());
     let request = best_move(1);

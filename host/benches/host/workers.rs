@@ -96,8 +96,8 @@ fn echo() -> (UnixStream, Child) {
     (ours, child)
 }
 
-/// Measures round trips to a worker and over a bare socket in turn, the time from a worker's death
-/// to the next result, and how long after the hard limit a timeout is noticed.
+/// Measures round trips to a worker and over a bare socket alternately, the time from a worker's
+/// death to the next result, and how long after the hard limit a timeout is noticed.
 pub(crate) fn measure() {
     let (mut round_trips, mut recoveries, mut overshoots) = (vec![], vec![], vec![]);
     let (mut bare, mut message, (mut socket, mut echo)) = (vec![], [0; 128], echo());

@@ -305,7 +305,7 @@ fn start_alone(config: &Config, id: &str) -> Result<usize, Failure> {
         })
 }
 
-/// Returns the messages without positions in the file, because the file has not been written.
+/// Returns the messages without their places in the file, because the file has not been written.
 fn reasons(StartErrors(errors): &StartErrors) -> String {
     let reason = |error: &AiStartError| match error.issue() {
         Some(issue) => [&[issue.message.clone()][..], &issue.notes]

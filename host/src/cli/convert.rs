@@ -97,7 +97,7 @@ const NULL_MOVES: &[Named<NullMoves>] = &[
     ),
 ];
 
-/// A flag's value, preceded by its name and its help.
+/// A possible value of a flag, preceded by the value's name and help.
 type Named<T> = (&'static str, &'static str, T);
 
 /// Parses one of these values.

@@ -3,7 +3,7 @@
 use crate::cli::failure::Failure;
 use fleet::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 
-/// Returns `name` in [fleet], or the machine's name.
+/// Returns `name` in `[fleet]`, or the machine's name.
 ///
 /// # Errors
 /// The machine's name is not allowed.

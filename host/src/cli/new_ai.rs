@@ -28,7 +28,7 @@ pub(super) struct CreateNewAi {
     /// Programming language
     #[arg(long, value_enum, default_value = "rust")]
     lang: TemplateLanguage,
-    /// For Rust, use the crates of this clone of Rookery instead of copying them into the folder
+    /// For Rust, use the crates of this clone of Rookery; by default the folder contains copies
     #[arg(long, value_name = "PATH")]
     link: Option<PathBuf>,
     /// Print JSON

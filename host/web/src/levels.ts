@@ -18,7 +18,7 @@ export interface Level {
     name: string
     /** The measured strength; null if it is unknown. */
     elo: number | null
-    /** Half the width of its 95% interval, if it is known. */
+    /** Half the width of its 95 % interval, if it is known. */
     elo_error?: number | null
     /** The scale of the strength, if it is known. */
     scale?: string | null

@@ -17,7 +17,7 @@ export interface Sprt {
     ratio: number
 }
 
-/** The ratio that decides the test, at error rates of 5%. */
+/** The ratio that decides the test, at error rates of 5 %. */
 export const limit = Math.log(0.95 / 0.05)
 
 export const isDecided = ({ ratio }: Sprt): boolean => Math.abs(ratio) >= limit

@@ -3,7 +3,7 @@
 import type { Move } from "./api"
 import { typedSpellingsOf } from "./spellings"
 
-/** The legal moves that the text can mean. */
+/** The legal moves that a typed move can mean. */
 export type TypedMove =
     | { kind: "move"; move: Move }
     | { kind: "promotion"; moves: Move[] }

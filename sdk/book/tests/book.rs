@@ -100,7 +100,7 @@ fn reads_castling_as_a_king_move_of_two_squares() {
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1c1", Some("e1a1")),
         ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8g8", Some("e8h8")),
         ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", Some("e8a8")),
-        // Illegal: without castling rights, through a piece, and with a different piece.
+        // Illegal: without the right to this castling, through a piece, and with a different piece.
         ("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1", "e1g1", None),
         ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "e1g1", None),
         ("3k4/8/8/8/8/8/3K4/4R3 w - - 0 1", "e1g1", Some("e1g1")),

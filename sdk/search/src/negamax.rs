@@ -205,8 +205,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(best)
     }
 
-    /// Searches captures and promotions until none gains material, unless the side to move stands
-    /// pat. In check, searches all evasions instead.
+    /// Searches captures and promotions until none is left, unless the side to move stands pat. In
+    /// check, searches all evasions instead.
     fn quiesce(&mut self, position: &Position, ply: usize, window: Window) -> Result<i32, Stopped> {
         if ply >= MAX_PLY {
             return Ok(self.leaf(position, ply));

@@ -10,7 +10,7 @@ pub const MAX_LINES: u32 = 64;
 pub const MAX_TRACE_NODES: u32 = 4000;
 /// The maximum length of a path from the root in plies, including quiescence.
 pub const MAX_PLY: usize = MAX_DEPTH as usize + 32;
-/// The half-move clock at which a position counts as drawn.
+/// The half-move clock from which a position is drawn.
 pub(crate) const FIFTY_MOVES: u8 = 100;
 
 /// The options of a [`Search`](crate::Search).

@@ -38,7 +38,7 @@ pub fn frame_decoder(data: &[u8]) {
 }
 
 /// Decodes a stream in pieces of `step` bytes. Returns the replies, and the error that ended the
-/// stream.
+/// decoding.
 fn replies(stream: &[u8], step: usize) -> (Vec<WorkerReply>, Option<String>) {
     let mut decoder = FrameDecoder::default();
     let mut replies = Vec::new();

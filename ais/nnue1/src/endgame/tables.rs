@@ -55,8 +55,8 @@ impl<'t> Tables<'t> {
     }
 }
 
-/// Opens the tables named by the option `syzygy`, as many as fit in the granted memory minus the
-/// AI's `needed_mb`.
+/// Opens the tables in the directories of the option `syzygy`, as many as fit in the granted
+/// memory minus the AI's `needed_mb`.
 ///
 /// # Errors
 /// The directories contain no tables, or the prober does not start.

@@ -1,5 +1,5 @@
-//! Move ordering: hash move, captures that don't lose material, quiet moves by history, losing
-//! captures. Moves are generated only when needed.
+//! Move ordering: hash move, captures that don't lose material, killers, quiet moves by history,
+//! losing captures. Moves are generated only when needed.
 
 use ai_api::{Move, Position, Role};
 

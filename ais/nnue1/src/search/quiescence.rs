@@ -1,4 +1,4 @@
-//! Quiescence: captures until none gains material, and all check evasions
+//! Quiescence: captures that don't lose material, and check evasions
 //! (<https://www.chessprogramming.org/Quiescence_Search>).
 
 use ai_api::{NodeKind, Position, Role};

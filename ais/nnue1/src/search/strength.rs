@@ -1,4 +1,4 @@
-//! Play at a limited strength: fewer nodes, and noise in the choice among the root's moves, as in
+//! Play at a limited strength: fewer nodes, and noise in the choice among the best moves, as in
 //! <https://www.chessprogramming.org/Stockfish#Strength>.
 
 use std::ops::RangeInclusive;
@@ -8,7 +8,7 @@ use ai_book::mixed;
 use ai_search::MAX_LINES;
 
 /// The available strengths, on the scale of CCRL Blitz.
-pub const ELO: RangeInclusive<u32> = 400..=3190;
+pub const ELO: RangeInclusive<u32> = 400..=3200;
 
 /// A limited strength of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ const WEAKNESSES: [(u32, Weakness); 24] = [
     (550, weakness(1_000.0, 64.0, 62.4)),
     (680, weakness(1_000.0, 64.0, 51.8)),
     (820, weakness(1_000.0, 64.0, 41.3)),
-    (970, weakness(1_000.0, 64.0, 30.7)),
+    (960, weakness(1_000.0, 64.0, 30.7)),
     (1100, weakness(1_000.0, 64.0, 20.1)),
     (1180, weakness(1_000.0, 64.0, 9.5)),
     (1300, weakness(3_073.0, 26.0, 4.0)),
@@ -54,15 +54,15 @@ const WEAKNESSES: [(u32, Weakness); 24] = [
     (1780, weakness(10_999.0, 13.0, 4.0)),
     (1900, weakness(12_944.0, 11.0, 4.0)),
     (2060, weakness(17_927.0, 9.0, 4.0)),
-    (2250, weakness(24_829.0, 7.0, 4.0)),
+    (2240, weakness(24_829.0, 7.0, 4.0)),
     (2390, weakness(33_784.0, 6.0, 4.0)),
     (2520, weakness(45_767.0, 5.0, 4.0)),
     (2660, weakness(62_000.0, 4.0, 4.0)),
-    (2800, weakness(52_000.0, 1.0, 4.0)),
-    (2930, weakness(88_000.0, 1.0, 4.0)),
+    (2790, weakness(52_000.0, 1.0, 4.0)),
+    (2920, weakness(88_000.0, 1.0, 4.0)),
     (3040, weakness(150_000.0, 1.0, 4.0)),
-    (3140, weakness(300_000.0, 1.0, 4.0)),
-    (3190, weakness(600_000.0, 1.0, 4.0)),
+    (3130, weakness(300_000.0, 1.0, 4.0)),
+    (3200, weakness(600_000.0, 1.0, 4.0)),
 ];
 
 impl Weakness {
@@ -81,20 +81,34 @@ impl Weakness {
     }
 }
 
+/// Returns a random number for these bits. It is in (0, 1) to keep Gumbel variables finite.
+fn uniform(bits: u64) -> f64 {
+    (f64::from((mixed(bits) >> 32) as u32) + 0.5) / 2_f64.powi(32)
+}
+
 impl Strength {
-    /// Returns the request with this strength's number of nodes and lines.
+    /// Returns the request limited to this strength's nodes, and with at least as many lines as it
+    /// has moves to choose from. The nodes vary by 5 %, because the seed would not vary the games
+    /// of a player with a single line otherwise.
     pub(super) fn weaken<'r>(&self, request: &SearchRequest<'r>) -> SearchRequest<'r> {
-        let weakness = Weakness::of(self.elo);
-        let most = weakness.nodes as u64;
+        const VARIATION: f64 = 0.05;
+        let random = uniform(request.position.hash() ^ mixed(self.seed));
+        let varied = Weakness::of(self.elo).nodes * (1.0 + VARIATION * (2.0 * random - 1.0));
+        let most = varied as u64;
         let nodes = request.limits.nodes.map_or(most, |nodes| nodes.min(most));
         SearchRequest {
             limits: Limits {
                 nodes: Some(nodes),
                 ..request.limits
             },
-            lines: (weakness.moves.round() as u32).min(MAX_LINES),
+            lines: self.lines().max(request.lines),
             ..*request
         }
+    }
+
+    /// The number of best moves to choose from.
+    pub(super) fn lines(&self) -> u32 {
+        (Weakness::of(self.elo).moves.round() as u32).min(MAX_LINES)
     }
 
     /// Returns the index of the move to play among moves with these values, the best one first. The
@@ -114,10 +128,8 @@ impl Strength {
             let best = *best.get_or_insert(value);
             let distance = f64::from((best - value).min(FARTHEST));
             let random =
-                mixed(position.hash() ^ mixed(self.seed ^ mixed(u64::from(candidate.to_bits()))));
-            // In (0, 1) to keep the Gumbel variable finite.
-            let uniform = (f64::from((random >> 32) as u32) + 0.5) / 2_f64.powi(32);
-            let gumbel = -(-uniform.ln()).ln();
+                uniform(position.hash() ^ mixed(self.seed ^ mixed(u64::from(candidate.to_bits()))));
+            let gumbel = -(-random.ln()).ln();
             let seen = noise * (1.0 + distance * GROWTH) * gumbel - distance;
             if seen > chosen.1 {
                 chosen = (place, seen);

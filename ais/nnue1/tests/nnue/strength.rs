@@ -120,9 +120,21 @@ fn request_limits_hold_at_every_strength() {
     );
     let asked = SearchRequest {
         lines: 3,
-        ..SearchRequest::new(fen(MIDDLEGAME), Limits::depth(20))
+        ..SearchRequest::new(fen(MIDDLEGAME), Limits::nodes(20_000))
     };
-    assert_eq!(request(&mut ai, &asked).result.multipv.len(), 2);
+    for elo in [600, 3000] {
+        assert_eq!(request(&mut at(elo, 1), &asked).result.multipv.len(), 2);
+    }
+}
+
+#[test]
+fn the_seed_varies_the_nodes() {
+    let nodes = [1, 2, 3].map(|seed| {
+        search(&mut at(1300, seed), MIDDLEGAME, Limits::depth(60))
+            .result
+            .nodes
+    });
+    assert_eq!(BTreeSet::from(nodes).len(), 3, "{nodes:?}");
 }
 
 #[test]

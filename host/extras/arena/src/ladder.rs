@@ -44,7 +44,8 @@ impl Ladder {
         Self::of(file, |player, results| results.has(player.id))
     }
 
-    /// Like [`Self::read`], but takes each entry's latest version from these players.
+    /// Like [`Self::read`], but takes each entry's latest version from the players for
+    /// which `is_member` is true.
     pub(crate) fn of(
         file: &StoreReader,
         is_member: impl Fn(&StoredPlayer, &Results) -> bool,

@@ -57,7 +57,7 @@ impl PlayingFleet {
     /// The match cannot be organized, `stopped` resolves, or `on_pair` fails.
     ///
     /// # Panics
-    /// Never: without tablebases, every pair that a node returns has a result.
+    /// Never: without tablebases, every pair that the organizer passes on has a result.
     pub(crate) async fn play<E>(
         &self,
         tournament: Tournament,

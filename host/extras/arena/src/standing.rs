@@ -202,7 +202,7 @@ impl Standing {
             Some(record) if games > 0 => {
                 Duration::from_millis(record.effort.time_ms).as_secs_f64() / f64::from(games)
             }
-            // Assumes that it uses half of the time on its clock.
+            // Assumes that the player uses half of the time on its clock.
             _ => Duration::from_millis(self.time_control.base_ms).as_secs_f64() / 2.0,
         };
         (SIDES_OF_A_PAIR * seconds_a_game).max(LEAST_PAIR_SECONDS)

@@ -37,8 +37,8 @@ pub(crate) struct MatchDescription {
     pub(crate) settings: GameSettings,
     /// The number from which the seeds of the players are derived.
     pub(crate) seed: u64,
-    /// The speed of the machine for which the times are meant. Other machines scale them by their
-    /// own speed.
+    /// The speed of the machine for which the times are meant. A slower machine gets more time, a
+    /// faster one less.
     #[serde(default)]
     pub(crate) reference_speed: Option<u32>,
 }

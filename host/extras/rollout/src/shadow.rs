@@ -10,7 +10,7 @@ use crate::state::RolloutState;
 
 /// The maximum number of waiting copies. They are small, but old ones say less about the load.
 pub(crate) const MAX_WAITING: usize = 16;
-/// How long a copy waits for the reply to be written, and then for a free processor. The reply of
+/// How long a copy waits for the reply to be written, and then for a free processor. The reply to
 /// a batch may be written late.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A worker at idle priority starts slowly on a busy machine.

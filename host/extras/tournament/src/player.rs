@@ -78,7 +78,7 @@ impl Player {
     /// The AI is unknown or does not start, or an option or a limit is invalid.
     ///
     /// # Panics
-    /// Never: an AI that has started has an id.
+    /// Never: an AI that has started is found under its id.
     pub fn load(config: &Config, text: &str, program: &WorkerProgram) -> Result<Self, PlayerError> {
         Self::load_with_files(config, text, program, &[])
     }
@@ -89,7 +89,7 @@ impl Player {
     /// The same as for [`Self::load`].
     ///
     /// # Panics
-    /// Never: an AI that has started has an id.
+    /// Never: an AI that has started is found under its id.
     pub fn load_with_files(
         config: &Config,
         text: &str,
@@ -138,7 +138,7 @@ impl Player {
     /// The AI does not start, or an option is invalid.
     ///
     /// # Panics
-    /// Never: an AI that has started has an id.
+    /// Never: an AI that has started is found under its id.
     pub fn of_settings(
         config: &Config,
         settings: AiSettings,

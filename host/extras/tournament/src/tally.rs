@@ -34,7 +34,7 @@ impl GameResult {
         }
     }
 
-    /// Returns White's result for a PGN result, or `None` if the game has none.
+    /// Returns White's result from a PGN result, or `None` if that is unknown.
     pub const fn of_pgn(result: PgnResult) -> Option<Self> {
         match result {
             PgnResult::Win(Color::White) => Some(Self::Win),

@@ -35,7 +35,7 @@ pub(super) fn annotated(mut record: GameRecord, moves: &[JudgedReply]) -> String
 }
 
 /// Adds the better line to a bad move as a variation, unless a variation already begins with the
-/// same move.
+/// line's first move.
 fn add_better_line(notes: &mut Notes, game: &Game, judged: &JudgedReply) {
     let Some(best) = judged.best.as_ref().filter(|_| judged.judgement.is_some()) else {
         return;
@@ -106,7 +106,7 @@ fn without_claims(comment: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Removes the first command that begins with this text, and returns the rest of it.
+/// Removes the first command that begins with `start`, and returns the rest of it.
 fn take_command(text: &mut String, start: &str) -> Option<String> {
     let from = text.find(start)?;
     let to = from + text[from..].find(']')? + 1;
@@ -115,7 +115,7 @@ fn take_command(text: &mut String, start: &str) -> Option<String> {
     Some(command)
 }
 
-/// Removes the first sentence that begins with this text, up to the first full stop outside
+/// Removes the first sentence that begins with `start`, up to the first full stop outside
 /// parentheses.
 fn take_sentence(text: &mut String, start: &str) {
     let Some(first) = start.chars().next() else {

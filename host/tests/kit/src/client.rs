@@ -24,7 +24,8 @@ pub struct Reply {
     pub status: u16,
     head: String,
     pub body: Vec<u8>,
-    /// The time from sending the request to receiving the reply.
+    /// The time until the reply was received, from sending the request or, with `read`, from
+    /// starting to read.
     pub time: Duration,
 }
 

@@ -251,8 +251,8 @@ impl Inboxes {
         self.0.push(in_turns(first, second));
     }
 
-    /// Adds a guest's two subscriptions. Whenever the guest sends too much, they stop for a second.
-    /// NATS then does not deliver any of its messages, so they cannot delay others.
+    /// Adds a guest's two subscriptions. Whenever the guest sends too much, they end for a second.
+    /// NATS then does not deliver any of the guest's messages, so these cannot delay others.
     pub(crate) fn push_guest(&mut self, connection: NatsConnection, first: String, second: String) {
         let inbox = GuestInbox {
             connection,

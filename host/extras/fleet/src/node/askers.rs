@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_cannot_take_all_slots() {
+    fn a_server_cannot_take_the_places_of_other_servers() {
         let mut askers = Askers::default();
         let asker = |server: &str, number: usize| Asker {
             server: server.into(),

@@ -265,7 +265,7 @@ async fn says_why_a_request_is_not_kept() {
     }
     let forgotten = not_kept(&app, "a").await;
     assert!(
-        forgotten.contains("'a' is kept;") && forgotten.contains("0 were too large"),
+        forgotten.contains("'a' is kept;") && forgotten.contains("0 have been too large"),
         "{forgotten}"
     );
     assert_eq!(requests(&app, "f").await.len(), 1);

@@ -29,7 +29,7 @@ export interface Level {
 }
 
 /** The strength of a newcomer's opponent. */
-const newcomerElo = 850
+const newcomerElo = 1100
 
 /** A newcomer's level if no strength is known. */
 const newcomerName = () => texts.game.level("4")

@@ -21,8 +21,8 @@ ai = "basic1"
     levels: `
 [level]
 top = { name = "Top", elo = 2800, ai = "seeded", limit = { nodes = 900 } }
-tourist = { name = "Tourist", elo = 760, elo_error = 60, scale = "CCRL Blitz, engines", ai = "seeded", options = { elo = 760 } }
-member = { name = "Member", elo = 940, ai = "seeded", options = { elo = 940 } }
+tourist = { name = "Tourist", elo = 1010, elo_error = 60, scale = "CCRL Blitz, engines", ai = "seeded", options = { elo = 1010 } }
+member = { name = "Member", elo = 1190, ai = "seeded", options = { elo = 1190 } }
 starter = { name = "Starter", elo = 640, ai = "basic1", limit = { depth = 1 } }
 fair = { name = "Fair opponent", elo = 1300, ai = "nnue1", options = { elo = 1300 } }
 captain = { name = "Captain", elo = 1420, ai = "seeded", options = { elo = 1420 } }
@@ -43,20 +43,20 @@ function requestsOf(tab) {
 const seedsOf = ({ options }) => [options.seed, options.book_seed]
 
 scenario(
-    "opponents come from the server, and newcomers start near 850 Elo",
+    "opponents come from the server, and newcomers start near 1100 Elo",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         const requests = requestsOf(tab)
         const tile = (name) => tab.getByRole("radio", { name, exact: true })
-        // 760 and 940 are equally close, and the weaker level is preferred.
-        assert.ok(await tile("Tourist 760 ± 60").isChecked())
+        // 1010 and 1190 are equally close, and the weaker level is preferred.
+        assert.ok(await tile("Tourist 1010 ± 60").isChecked())
         // The error and the scale are shown if known.
         await tab.getByText("Opponent and approximate Elo (CCRL Blitz, engines)").waitFor()
         const expected = [
             ["Starter 640", { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
-            ["Tourist 760 ± 60", { ai: "seeded", limit: { depth: 1 }, elo: 760 }],
-            ["Member 940", { ai: "seeded", limit: { depth: 1 }, elo: 940 }],
+            ["Tourist 1010 ± 60", { ai: "seeded", limit: { depth: 1 }, elo: 1010 }],
+            ["Member 1190", { ai: "seeded", limit: { depth: 1 }, elo: 1190 }],
             ["Top 2800", { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
         ]
         for (const [name, sent] of expected) {
@@ -103,13 +103,13 @@ scenario("each game has a new seed, which survives a reload", {}, async (page, t
     await page.plays(2)
     await tab.reload()
     await page.plays(2)
-    await page.hasText(tab.getByTestId("player-black"), /^Tourist\s*760/)
+    await page.hasText(tab.getByTestId("player-black"), /^Tourist\s*1010/)
     await page.acceptsMoves()
     await page.press("d2", "d4")
     await page.plays(4)
     const [first, second] = requests.map(seedsOf)
     assert.deepEqual(second, first)
-    assert.equal(requests[1].options.elo, 760)
+    assert.equal(requests[1].options.elo, 1010)
     assert.ok(first.every(Number.isInteger) && first[1] >= 0 && first[1] <= 1000, `${first}`)
     const seeds = new Set([first.join()])
     for (let game = 0; game < 3; game += 1) {
@@ -134,7 +134,7 @@ scenario("the user's options for an AI override its levels", {}, async (page, ta
     }
     await set("seed", "7")
     await options.getByText("1 changed").waitFor()
-    await tab.getByRole("radio", { name: "Member 940" }).check()
+    await tab.getByRole("radio", { name: "Member 1190" }).check()
     await page.press("e2", "e4")
     await page.plays(2)
     await page.button("New game").click()
@@ -147,7 +147,7 @@ scenario("the user's options for an AI override its levels", {}, async (page, ta
     assert.deepEqual(
         requests.map(({ options: { elo, seed } }) => [elo, seed]),
         [
-            [940, 7],
+            [1190, 7],
             [2000, 7],
         ],
     )

@@ -137,7 +137,7 @@ Examples:
   rookery node --config node.toml            use `nats` and `name` in [fleet] of node.toml
 
 A server with the same `nats` serves each AI as ID if its `nodes` lists this node, or as NAME-ID \
-if its `guests` does. On the first SIGTERM or SIGINT, the node takes no more jobs, finishes the \
+if its `guests` does. On the first SIGTERM or SIGINT, the node stops taking jobs, finishes the \
 running ones and exits. On the second, it exits at once.")]
     Node(node::RunNode),
     #[cfg(feature = "extras")]

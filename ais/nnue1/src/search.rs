@@ -226,7 +226,7 @@ impl Search {
             });
             shared.is_finished.store(true, Ordering::Relaxed);
             if let Some(strength) = strength {
-                root.choose(&strength, strength.lines() as usize);
+                root.choose(&strength);
                 for (line, rank) in root.lines(wanted_lines).zip(1..) {
                     report(host, &position, rank, line, &tree);
                 }

@@ -255,6 +255,7 @@ impl Faulty {
             }
             "ignores_stop" if is_extreme => {
                 await_stop(host);
+                // The delay is the fault: checks measure how late the result is.
                 thread::sleep(Duration::from_millis(1500));
             }
             "no_result_after_stop" | "stays_stopped" if is_extreme => {

@@ -147,10 +147,9 @@ impl Root {
         self.moves.first().map(|root_move| root_move.chosen)
     }
 
-    /// Moves to the front the move that a player of this strength would choose among the best
-    /// lines, at most `most` of them.
-    pub(super) fn choose(&mut self, strength: &Strength, most: usize) {
-        let candidates = self.moves.iter().take(most).enumerate();
+    /// Moves to the front the move that a player of this strength would choose.
+    pub(super) fn choose(&mut self, strength: &Strength) {
+        let candidates = self.moves.iter().take(strength.lines()).enumerate();
         let lines = candidates.filter_map(|(place, root_move)| {
             let (value, _) = root_move.best.as_ref()?.judged();
             Some((place, root_move.chosen, value))

@@ -88,8 +88,8 @@ fn uniform(bits: u64) -> f64 {
 
 impl Strength {
     /// Returns the request limited to this strength's nodes, and with at least as many lines as it
-    /// has moves to choose from. The nodes vary by 5 %, because the seed would not vary the games
-    /// of a player with a single line otherwise.
+    /// has moves to choose from. The seed varies the nodes by 5 %, because it has no other effect
+    /// on a player with a single line.
     pub(super) fn weaken<'r>(&self, request: &SearchRequest<'r>) -> SearchRequest<'r> {
         const VARIATION: f64 = 0.05;
         let random = uniform(request.position.hash() ^ mixed(self.seed));
@@ -101,14 +101,14 @@ impl Strength {
                 nodes: Some(nodes),
                 ..request.limits
             },
-            lines: self.lines().max(request.lines),
+            lines: request.lines.max(self.lines() as u32),
             ..*request
         }
     }
 
     /// The number of best moves to choose from.
-    pub(super) fn lines(&self) -> u32 {
-        (Weakness::of(self.elo).moves.round() as u32).min(MAX_LINES)
+    pub(super) fn lines(&self) -> usize {
+        (Weakness::of(self.elo).moves.round() as usize).min(MAX_LINES as usize)
     }
 
     /// Returns the index of the move to play among moves with these values, the best one first. The

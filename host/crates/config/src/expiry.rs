@@ -44,8 +44,8 @@ impl Expiry {
         }
     }
 
-    /// Converts a date or a date-time with an offset. A date stands for the start of that day in
-    /// UTC.
+    /// Converts a date or a date-time with an offset. A date without a time means midnight
+    /// UTC at the start of that day.
     fn of(datetime: &Datetime) -> Option<Self> {
         let date = datetime.date?;
         let date = Date::from_calendar_date(

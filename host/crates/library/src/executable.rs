@@ -42,7 +42,7 @@ pub enum ExecutableError {
     #[error("is not executable (mode {mode:03o}); chmod a+rx it")]
     NotExecutable { mode: u32 },
     /// The grant would apply to the interpreter and everything it can do.
-    #[error("is a script for {interpreter}; list the program that it starts")]
+    #[error("is a script for {interpreter}; list the program it runs")]
     Script {
         interpreter: String,
         /// The rest of the script's first line.

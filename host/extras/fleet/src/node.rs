@@ -324,7 +324,7 @@ impl Node {
     }
 
     async fn announce(&mut self) {
-        // Numbers follow the time, so that they increase from one run to the next.
+        // Numbers follow the time, so they increase from one run to the next.
         let now_ms = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |now| now.as_millis() as u64);

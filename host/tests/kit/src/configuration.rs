@@ -36,7 +36,7 @@ pub fn folder(text: impl AsRef<[u8]>) -> TempDir {
         fs::write(folder.path().join("lib").join(file), "").unwrap();
     }
     for (engine, text) in [
-        ("engine.sh", "#! /bin/sh -e\nexec stockfish\n"),
+        ("run.sh", "#! /bin/sh -e\nexec stockfish\n"),
         ("engine", "MZ"),
     ] {
         let file = folder.path().join("lib").join(engine);

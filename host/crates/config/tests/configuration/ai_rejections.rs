@@ -229,7 +229,7 @@ error: `ai.a.working_directory` names /lib/notes.txt, which is not a directory
 fn rejects_files_in_allow_exec_that_are_not_programs() {
     check(
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_exec = ['stockfish', '/', \
-         '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
+         '../lib/notes.txt', '/bin/true', '../lib/run.sh', '../lib/engine']\n",
         r#"
 error: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or correct the path
 --> 3:15 'stockfish'
@@ -243,12 +243,12 @@ error: `ai.a.allow_exec` grants /lib/notes.txt, which is not executable (mode 64
 --> 3:33 '../lib/notes.txt'
 = allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 
-error: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; list the program that it starts
---> 3:66 '../lib/engine.sh'
+error: `ai.a.allow_exec` grants /lib/run.sh, which is a script for /bin/sh; list the program it runs
+--> 3:66 '../lib/run.sh'
 = allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: `ai.a.allow_exec` grants /lib/engine, which is a Windows program or DLL, not a program for Linux; get a build for Linux, or compile it from source
---> 3:86 '../lib/engine'
+--> 3:83 '../lib/engine'
 = allowed: a list of program paths, such as ["/usr/games/stockfish"] (default: [])
 "#,
     );

@@ -130,8 +130,7 @@ impl AiStartError {
         error.kind == AiErrorKind::Failed
     }
 
-    /// Returns whether the cause is neither the AI nor its configuration, so that a retry may
-    /// succeed.
+    /// Returns whether the cause is neither the AI nor its configuration, so a retry may succeed.
     fn is_external(&self) -> bool {
         matches!(self, Self::Start { source, .. } if !source.is_ai_fault())
     }

@@ -108,7 +108,7 @@ fn matches_the_elo_formula_for_one_opponent() {
     assert!(close(even.elo, 1500.0, 0.01), "{even:?}");
     let better = against(&[(1500.0, tally(75, 0, 25))]).unwrap();
     assert!(close(better.elo, 1690.85, 0.01), "{better:?}");
-    // The error of a score of 75 % in 100 games is converted to Elo by the slope of the Elo curve.
+    // Dividing the score's error by the slope of the Elo curve at 75 % gives the error in Elo.
     let expected =
         1.96 * (0.75_f64 * 0.25 / 100.0).sqrt() / (0.75 * 0.25 * std::f64::consts::LN_10 / 400.0);
     assert!(close(better.error, expected, 0.1), "{better:?}, {expected}");

@@ -25,7 +25,7 @@ fn adds_pairs_until_it_ends() {
     let path = Path::new(&folder).join("arena.db");
     let store = Store::open(&path, super::TIME_CONTROL, super::MAX_BYTES).unwrap();
     let [one, two, _] = players(&store);
-    // A long PGN takes many pages, so that the process can end between two of these.
+    // A long PGN takes many pages, so the process can end between two of these.
     let long = |number| {
         let mut pair = pair(one, two, number);
         pair.first

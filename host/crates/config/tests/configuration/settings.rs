@@ -341,6 +341,21 @@ fn the_shipped_file_is_short_and_loads() {
         config.ais.keys().collect::<Vec<_>>(),
         ["basic1", "huo1", "nnue1", "quick"]
     );
+    let mut levels: Vec<_> = config.levels.values().map(|level| level.elo).collect();
+    levels.sort_unstable();
+    assert_eq!(
+        levels,
+        [
+            680, 820, 960, 1100, 1180, 1300, 1390, 1500, 1590, 1730, 1780, 1900, 2060, 2240, 2390,
+            2520, 2660, 2790, 2920, 3040, 3130, 3200, 3330
+        ]
+    );
+    assert!(
+        config
+            .levels
+            .values()
+            .all(|level| level.elo < 3330 || level.options.is_empty())
+    );
     let (_elsewhere, defaults) = loaded("");
     assert_eq!(
         (config.server, config.tablebases),

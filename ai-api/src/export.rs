@@ -171,7 +171,7 @@ unsafe extern "C" fn create<T: Ai>(
 }
 
 unsafe extern "C" fn extension<T: Ai>(name: *const c_char) -> Option<&'static Extension> {
-    // SAFETY: the host passes a NUL-terminated text.
+    // SAFETY: the host passes a NUL-terminated string.
     let name = unsafe { CStr::from_ptr(name) };
     caught(|| T::extension(name)).unwrap_or(None)
 }

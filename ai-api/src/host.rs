@@ -416,7 +416,7 @@ impl<'a> Host<'a> {
 
     /// Returns an extension of the host, such as `rookery.log/1`, or `None` for an unknown name.
     pub fn extension(&self, name: &CStr) -> Option<&'static Extension> {
-        // SAFETY: the function reads a NUL-terminated text.
+        // SAFETY: the function reads a NUL-terminated string.
         unsafe { (self.extension)(name.as_ptr()) }
     }
 

@@ -86,7 +86,7 @@ def endings(seed: int, count: int) -> typing.Iterator[Game]:
         board.turn = generator.random() < 0.5
         if generator.random() < 0.5:
             board.apply_mirror()
-        # The server rejects a check that no move can have given.
+        # The server rejects a check that no move could have given.
         if board.is_valid() and not board.is_check() and not board.is_game_over():
             move = generator.choice(list(board.legal_moves))
             yield Game("ending", board.fen(), [move.uci()])

@@ -55,7 +55,7 @@ fn stops_at_the_maximum_depth() {
 }
 
 #[test]
-fn never_enters_more_nodes_than_allowed() {
+fn never_visits_more_nodes_than_allowed() {
     for fen in [START, MIDDLEGAME, MATE_IN_TWO] {
         let case = Case::of(fen);
         for quiescence in [false, true] {

@@ -22,7 +22,7 @@ use tracing_subscriber::{
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// The name of a case, and a function that repeats its work as often as the argument says.
+/// The name of a case, and a function that repeats its work the given number of times.
 type Case = (&'static str, fn(u64));
 
 pub(crate) const CASES: [Case; 6] = [

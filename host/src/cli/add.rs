@@ -316,7 +316,7 @@ fn reasons(StartErrors(errors): &StartErrors) -> String {
     errors.iter().map(reason).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns whether an AI of the configuration uses this file.
+/// Returns whether any AI in the configuration uses this file.
 fn is_of(target: &Target, existing: &AiSettings) -> bool {
     match target {
         Target::Library { file, .. } => {

@@ -63,7 +63,7 @@ enum Action {
     },
     /// Print all games as PGN
     Export,
-    /// Add games of `rookery match`
+    /// Add games from `rookery match`
     Import {
         /// PGN with pairs of games; - is standard input
         #[arg(value_name = "FILE")]

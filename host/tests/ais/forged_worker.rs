@@ -24,7 +24,7 @@ const ASK: u8 = 3;
 const BEGIN_NEW_GAME: u8 = 2;
 const CREATE: u8 = 1;
 
-/// Longer than any line of a real worker.
+/// Longer than any line from a real worker.
 const LINE_MOVES: usize = 5000;
 
 #[used]

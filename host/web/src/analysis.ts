@@ -308,7 +308,7 @@ export function setAnalyses(state: AnalysesState): void {
 export const mayAdd = (game: Moves): boolean =>
     userPlaysBoth.value || nodeAfter(game) !== endId.value
 
-/** Adds a line of an analysis to the game, after the analysed position. */
+/** Adds a line from an analysis to the game, after the analysed position. */
 export async function addToGame(game: Moves, pv: string[]): Promise<void> {
     const moves = await playedMoves({ fen: game.fen, moves: [...game.moves, ...pv] })
     const node = nodeAfter(game)

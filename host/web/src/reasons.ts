@@ -120,7 +120,7 @@ export async function explain(from: string, to: string): Promise<void> {
         `${texts.rules.cannotGo(...pieceOf(piece), from, to, reason)} ${isOver ? "" : legalText(reach)}`.trim()
 }
 
-/** Explains why a typed move is illegal, by its most likely meaning. */
+/** Explains why a typed move is illegal, based on its most likely meaning. */
 export async function explainTyped(text: string): Promise<void> {
     if (isNullMove(text)) {
         notice.value = texts.rules.nullMove(text)

@@ -27,8 +27,8 @@ function largestTablePieces(): Promise<number> {
 }
 
 /**
- * Looks up each position that a table may contain: few pieces and no castling rights. Looks up
- * nothing while a person plays.
+ * Looks up each position that a table may contain: few pieces and no castling rights. Looks nothing
+ * up while a person plays.
  */
 effect(() => {
     activeRequest?.abort()

@@ -389,8 +389,8 @@ function pageOf(page, pending) {
             await page.clock.pauseAt(Date.now() + 3_600_000)
         },
         /**
-         * Advances the page's time once every request is answered. The page waits at most 60 s of
-         * its time for an answer.
+         * Advances the page's time once every request is answered. The page waits at most 60 s, by
+         * its own clock, for an answer.
          */
         runFor: async (milliseconds) => {
             await until(

@@ -326,7 +326,7 @@ scenario(
     },
 )
 
-scenario("does not offer levels beyond the client's maximum", {}, async (page, tab) => {
+scenario("does not offer levels above the client's maximum", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const level = (name) => tab.getByRole("radio", { name, exact: true })
     await level("Level 4 1650").waitFor({ state: "attached" })

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_root_again_regardless_of_its_occurrences() {
+    fn finds_the_root_again_however_often_it_occurred() {
         for history in [&[][..], &[100], &[100, 100]] {
             assert!(path(history).repeats(4, 100, 9), "{history:?}");
         }

@@ -175,7 +175,7 @@ impl TableFiles {
     }
 }
 
-/// Returns a pipe or a device that is named like a table, if the directory contains one. The prober
+/// Returns a pipe or device that has a table's name, if the directory contains one. The prober
 /// would wait forever for a writer.
 pub(crate) fn blocking_file(directory: &str) -> Option<PathBuf> {
     let is_special =

@@ -189,7 +189,7 @@ const ROWS: [Work; 9] = [
         ]
     }),
     (
-        "captures of every position",
+        "captures in every position",
         "million captures/s",
         |boards, depth| {
             let depth = depth - 1;

@@ -50,7 +50,7 @@ pub struct BookSettings {
     /// Nodes of the search that judges an opening
     #[arg(long, default_value_t = 20_000)]
     pub nodes: u64,
-    /// The greatest score of an opening, in centipawns for either side
+    /// The highest score allowed for an opening, in centipawns for either side
     #[arg(long, default_value_t = 40)]
     pub within: i32,
 }

@@ -58,7 +58,7 @@ fn assert_playable(fen: &str, result: &SearchResult) {
 }
 
 #[test]
-fn never_enters_more_nodes_than_allowed() {
+fn never_visits_more_nodes_than_allowed() {
     for fen in POSITIONS {
         for nodes in [0, 1, 2, 30, 500, 4000] {
             let result = result(&SearchRequest::new(position(fen), Limits::nodes(nodes)));

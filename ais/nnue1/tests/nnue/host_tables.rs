@@ -88,7 +88,7 @@ extern "C" fn fail_root(
 }
 
 fn is_tablebase(name: *const c_char) -> bool {
-    // SAFETY: an AI requests an extension with a NUL-terminated text.
+    // SAFETY: an AI requests an extension with a NUL-terminated string.
     unsafe { CStr::from_ptr(name) == Tablebase::NAME }
 }
 

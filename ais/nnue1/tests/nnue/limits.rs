@@ -34,7 +34,7 @@ fn stops_at_the_maximum_depth() {
 }
 
 #[test]
-fn never_enters_more_nodes_than_allowed() {
+fn never_visits_more_nodes_than_allowed() {
     let threads = setting("threads", OptionValue::Integer(3));
     for mut ai in [ai(), with_options(&[threads])] {
         for text in [START, TACTICAL, ENDING] {

@@ -76,7 +76,7 @@ pub enum ProgressRecord {
     Info(InfoReply),
     /// The result of one of several AIs.
     Answer(Box<ComparedAiReply>),
-    /// A judged move of a game.
+    /// A judged move in a game.
     Judged(Box<JudgedRecord>),
 }
 

@@ -83,7 +83,7 @@ pub fn start_of_several(schemas: &mut Schemas) -> Value {
 fn heartbeat(_: &mut Schemas) -> Value {
     json!({
         "type": "object",
-        "description": "Sent after some seconds without another record.",
+        "description": "Sent after several seconds without another record.",
         "required": ["time_ms"],
         "properties": {"time_ms": {"type": "integer", "minimum": 0, "description": "The \
             milliseconds since the start of the stream."}}

@@ -27,7 +27,7 @@ pub const ASKING: [&str; 6] = [
     "/v1/evaluate",
     "/api/BlogChess/BestMove",
 ];
-/// The keys in a reply that are not kept. The game follows from the request, and repeating the
+/// The keys in a reply that are not kept. The request determines the game, and repeating the
 /// request returns the trace.
 const LEFT_OUT: [&str; 2] = ["game", "trace"];
 /// The key for the boards in a reply from the 2014 call. Only the last board is kept, because the
@@ -58,7 +58,7 @@ pub struct ServedRequestReply {
     /// The query, decoded.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub query: String,
-    /// The body, with API keys concealed.
+    /// The body, with API keys redacted.
     #[schema(value_type = Object)]
     pub body: Map<String, Value>,
     /// The AIs and maxima that the configuration determined.

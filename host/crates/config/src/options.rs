@@ -364,7 +364,7 @@ pub fn values_of(kind: &OptionKind) -> String {
         OptionKind::Text => "a string".to_owned(),
         OptionKind::File => "the path of a file that exists".to_owned(),
         OptionKind::Folder => "the path of a folder that exists".to_owned(),
-        OptionKind::Files => "a list of paths of files and folders that exist".to_owned(),
+        OptionKind::Files => "a list of paths of existing files and folders".to_owned(),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
 pub trait Section: Sized {
     fn entries() -> Vec<SettingEntry>;
 
-    /// Reads the settings. Wrong and missing settings get their defaults.
+    /// Reads the settings. Invalid or missing settings fall back to their defaults.
     fn read(table: &Table<'_>, issues: &mut Issues<'_>) -> Self;
 
     /// Writes the settings as TOML.

@@ -17,7 +17,7 @@ pub trait Format: Sync {
         None
     }
 
-    /// Returns how much the text looks like the format.
+    /// Returns how closely the text resembles the format.
     fn likeness(&self, sample: &Sample<'_>) -> Likeness;
 
     /// Returns the JSON schema of the field named after the format.

@@ -29,7 +29,7 @@ macro_rules! formats {
     ($with:ident) => {
         $with! {
             Fen "A position, in six fields" = fen::Fen(format_fen);
-            Xfen "A FEN that names castling by side even in Chess960" = fen::Fen(format_xfen),
+            Xfen "A FEN with castling rights by side even in Chess960" = fen::Fen(format_xfen),
                 xfen "A position in X-FEN." [];
             Epd "A position with operations" = epd::EpdFormat, epd "A position in EPD." [];
             Pgn "Games with tags, comments and variations" = pgn::Pgn,

@@ -191,7 +191,7 @@ mod tests {
         }
 
         #[test]
-        fn a_blunder_lowers_a_perfect_game(
+        fn a_blunder_lowers_the_accuracy_of_a_perfect_game(
             plies in 1_u8..120,
             at in any::<prop::sample::Index>(),
             loss in 20.0_f64..=50.0,

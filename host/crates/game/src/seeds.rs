@@ -13,8 +13,8 @@ pub fn has_seeds(specs: &[OptionSpec], configured: &[OptionSetting]) -> bool {
     specs.iter().any(|spec| is_free_seed(spec, configured))
 }
 
-/// Returns the value of every option for the game with this number. The number determines each seed
-/// that is not configured. The result is empty if the AI has no such seeds.
+/// Returns the value of every option for the game with this number. Seeds that are not configured
+/// are derived from this number. The result is empty if the AI has no such seeds.
 pub fn with_seeds(ai: &Ai, number: u64) -> Vec<OptionSetting> {
     let seeds = ai
         .about

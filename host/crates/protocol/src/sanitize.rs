@@ -13,7 +13,7 @@ const MAX_LINE_MOVES: usize = 256;
 const MAX_TERMS: usize = 64;
 const MAX_NAME_CHARS: usize = 64;
 const MAX_MESSAGE_CHARS: usize = 1000;
-/// Room for the reasons why all parts of a sandbox are missing.
+/// Enough room for the reasons if every part of a sandbox is missing.
 const MAX_REFUSAL_CHARS: usize = 4000;
 const MAX_DETAIL_CHARS: usize = 30_000;
 

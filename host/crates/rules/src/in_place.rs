@@ -5,7 +5,7 @@ use std::ptr;
 use ai_api::{Position, PositionParts};
 
 /// Returns the parts of a position, so that they can be written without a copy. The caller must
-/// ensure what [`Position::from_parts_unchecked`] requires.
+/// uphold the requirements of [`Position::from_parts_unchecked`].
 #[inline]
 pub(crate) const fn parts_mut(position: &mut Position) -> &mut PositionParts {
     // SAFETY: by the frozen contract, a position is transparent: it consists of its parts, and all

@@ -116,7 +116,7 @@ async fn exchange(
     .await
 }
 
-/// Accepts the calls of 2014 as their original server did: the path in any case and with a trailing
+/// Accepts the 2014 calls as their original server did: the path in any case and with a trailing
 /// slash, and the parameter names in any case.
 fn spell_legacy_path(request: &mut ServiceRequest) {
     // Almost no request uses these calls.

@@ -131,7 +131,7 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    /// Admits a connection within the limit of its address. Returns the connection with its
+    /// Admits a connection if its address is within its limit. Returns the connection with its
     /// address, if it has one. Dropping the future closes the connection.
     async fn admit(&self, accepted: Transport) -> io::Result<(Connection, Option<SocketAddr>)> {
         let service = self.state.service();

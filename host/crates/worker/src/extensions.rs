@@ -12,7 +12,7 @@ use crate::{outgoing, tablebase};
 
 /// Returns the extension with this name.
 pub(crate) unsafe extern "C" fn extension(name: *const c_char) -> Option<&'static Extension> {
-    // SAFETY: the AI passes a NUL-terminated text.
+    // SAFETY: the AI passes a NUL-terminated string.
     let name = unsafe { CStr::from_ptr(name) };
     // Each table begins with the head.
     const { assert!(offset_of!(Log, head) == 0 && offset_of!(Tablebase, head) == 0) };

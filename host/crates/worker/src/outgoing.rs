@@ -54,7 +54,7 @@ unsafe extern "C" fn log(level: u32, message: *const c_char) {
     if LOGGED.fetch_add(1, Ordering::Relaxed) >= MAX_LOG_MESSAGES {
         return;
     }
-    // SAFETY: the AI passes a NUL-terminated text.
+    // SAFETY: the AI passes a NUL-terminated string.
     let message = unsafe { CStr::from_ptr(message) }.to_string_lossy();
     // The listener notices a closed socket.
     let _ = send(&WorkerReply::Log(

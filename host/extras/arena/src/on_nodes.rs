@@ -41,8 +41,8 @@ struct Tables {
     slots: Cell<usize>,
     /// Whether NATS is unavailable.
     is_away: Cell<bool>,
-    /// The players that play only on this machine, each with the time at which this ends. `None`
-    /// means that it lasts until the server stops.
+    /// The players that play only on this machine, each with the time until which this holds.
+    /// `None` means that it lasts until the server stops.
     staying: RefCell<BTreeMap<PlayerId, Option<Instant>>>,
     /// The players that nodes have run.
     travelled: RefCell<BTreeSet<PlayerId>>,

@@ -61,7 +61,7 @@ const SPEED_AGE: Duration = Duration::from_mins(1);
 const BUSY_AFTER: Duration = Duration::from_secs(5);
 /// How long the node waits before it retries a failed match: a disk may have room by then.
 const REFUSAL_TIME: Duration = Duration::from_mins(1);
-/// How long the node waits if NATS lacked the files: the organizer may upload them again.
+/// How long the node waits if NATS lacks the files, because the organizer may upload them again.
 const MISSING_TIME: Duration = Duration::from_secs(3);
 /// How long the node refuses a match whose organizer no longer accepts it: longer than any match.
 const UNWELCOME_TIME: Duration = Duration::from_hours(24 * 365);
@@ -536,7 +536,7 @@ impl PlayingNode {
     }
 }
 
-/// Opens the file cache, and removes files that an earlier run has placed.
+/// Opens the file cache and removes files left behind by an earlier run.
 fn open_folders(cache: &Path, max_mb: u64) -> Result<(FileCache, PathBuf), FleetError> {
     let failed = |error: String| FleetError::Offer(format!("the node cannot keep files: {error}"));
     let files = FileCache::open(&cache.join("files"), max_mb << 20);

@@ -85,7 +85,7 @@ pub struct Organizer<'a> {
     announcement: MatchAnnouncement,
     /// The text of the description.
     description: Vec<u8>,
-    /// The files of the players by their SHA-256.
+    /// The players' files, keyed by SHA-256.
     files: BTreeMap<Sha256Sum, PathBuf>,
     reference_speed: Option<u32>,
     queue: PairQueue,

@@ -25,7 +25,7 @@ pub(crate) struct ToolJob {
     pub(crate) reply: oneshot::Sender<CallToolResult>,
 }
 
-/// Runs the tools of a connection until it ends. Dropping the future cancels them.
+/// Serves a connection's tool calls until it ends. Dropping the future cancels them.
 pub(crate) async fn run_during<T>(
     connection: impl Future<Output = T>,
     session: &ToolSession,

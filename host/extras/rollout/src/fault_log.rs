@@ -28,7 +28,7 @@ pub(crate) struct KeptFault {
     request: ServedRequestReply,
 }
 
-/// The first faults of each code. They are kept only in memory, because they contain clients'
+/// The first few faults of each code. They are kept only in memory, because they contain clients'
 /// positions.
 #[derive(Debug, Default)]
 pub(crate) struct FaultLog(Vec<KeptFault>);

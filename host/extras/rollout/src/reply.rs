@@ -137,7 +137,7 @@ struct ScoreClassReply {
 struct EqualTimeReply {
     /// The number of searches.
     searches: u64,
-    /// The mean depths of the AI and the candidate, in this order.
+    /// The mean depths of the AI and the candidate, in that order.
     depth: [f64; 2],
     /// The mean nodes of the AI and the candidate, in this order.
     nodes: [f64; 2],

@@ -58,7 +58,7 @@ pub enum ReplayError {
     },
     #[error("the record stops after {plies} half-moves, but the game is not over")]
     NoEnd { plies: usize },
-    #[error("the record has a fault of the machine, not of a player: {0}")]
+    #[error("the record contains a machine fault, not a player's: {0}")]
     ForeignFault(Fault),
     #[error("the record has the result {}; expected {}: {end}", found.in_pgn(), expected.in_pgn())]
     OtherResult {

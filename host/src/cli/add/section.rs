@@ -180,7 +180,7 @@ fn text_value(text: &str) -> Value {
         let escaped = escaped(&text.replace('\\', "\\\\").replace('"', "\\\""));
         return format!("\"{escaped}\"")
             .parse()
-            .expect("an escaped text is TOML");
+            .expect("escaped text is valid TOML");
     }
     text.into()
 }

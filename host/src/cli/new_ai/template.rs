@@ -134,8 +134,8 @@ const RESERVED: &[&str] = &[
 ];
 
 impl NewAi {
-    /// Validates the name and reads the contents of the folder. If `link` is set, an AI in Rust
-    /// uses the crates of that clone instead of copies.
+    /// Validates the name and reads the contents of the folder. If `link` is set, a Rust AI uses
+    /// the crates from that clone instead of copies.
     ///
     /// # Errors
     /// The name is invalid or reserved, the language has no evaluators or no crates to link, or the

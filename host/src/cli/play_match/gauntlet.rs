@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn opponents_come_from_names_given_ratings_or_steps() {
+    fn opponents_are_chosen_by_name_rating_or_step() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let given = ["b=2000".parse().unwrap(), "c=2100".parse().unwrap()];
         let of = |named: &str, given: &[GivenRating], steps: &[u32]| {

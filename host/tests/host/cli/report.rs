@@ -142,7 +142,7 @@ fn a_terminal_shows_the_progress_in_each_game() {
 }
 
 #[test]
-fn a_file_without_games_is_wrong_usage() {
+fn a_file_without_games_is_a_usage_error() {
     let file = configuration(&["ai_basic1"]);
     report(&file, "", &[]).fails_with(2, &["standard input: found no game"]);
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The examples of `docs/examples` work against a real server. They need Python and Node.js.
+//! The examples in `docs/examples` work against a real server. They need Python and Node.js.
 
 mod continuous_integration;
 

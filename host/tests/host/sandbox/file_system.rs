@@ -144,7 +144,7 @@ fn workers_inherit_no_file_descriptors() {
     ] {
         let file = ai("sandbox_probe", "sandbox_probe", settings);
         let mut command = Command::new("sh");
-        // Descriptor 9 is like a descriptor that a supervisor left open.
+        // Descriptor 9 represents one that a supervisor left open.
         command.args([
             "-c",
             "exec 9</etc/hostname; exec \"$0\" best-move --json --config \"$1\"",

@@ -1,4 +1,4 @@
-// Squares and their coordinates on a board of 8 by 8 tiles.
+// Squares and their coordinates on an 8×8 board.
 
 import type { Color } from "../api"
 

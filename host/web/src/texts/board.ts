@@ -1,4 +1,4 @@
-// Strings of the board page.
+// Strings for the board page.
 
 import { inLanguage } from "../language"
 import { board } from "./en/board"

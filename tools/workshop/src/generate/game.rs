@@ -85,7 +85,7 @@ fn draft(position: &Position, origin: Origin, judgement: Judgement) -> Option<Dr
     Some((*position, origin, score as i16))
 }
 
-/// Returns the result by the rules. Claimable draws are claimed.
+/// Returns the result according to the rules. Claimable draws are claimed.
 fn result(game: &Game) -> Option<GameResult> {
     if let Some(outcome) = game.outcome() {
         return Some(outcome.winner().map_or(GameResult::Draw, win));

@@ -87,12 +87,12 @@ pub struct BatchBestMoveForm {
     /// Between 1 and 1,000 games.
     #[schema(min_items = 1, max_items = 1000)]
     games: Vec<GameForm>,
-    /// The id of the AI, or `ID@FINGERPRINT` in a fleet. By default the client's AI.
+    /// The id of the AI, or `ID@FINGERPRINT` in a fleet. Defaults to the client's AI.
     ai: Option<String>,
     /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     options: Option<OptionsForm>,
-    /// The limits of each search. By default the AI's limits.
+    /// The limits of each search. If omitted, the AI's limits apply.
     limit: Option<LimitForm>,
     /// Whether to analyse rather than play. The AI searches without its opening book, and requests
     /// that play go first. A search that is limited only by time pauses for them. `false` by
@@ -109,7 +109,7 @@ pub struct BatchEvaluateForm {
     /// Between 1 and 1,000 games, whose last positions are evaluated.
     #[schema(min_items = 1, max_items = 1000)]
     games: Vec<GameForm>,
-    /// The id of the AI. By default the client's AI.
+    /// The id of the AI. Defaults to the client's AI.
     ai: Option<String>,
     /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]

@@ -76,7 +76,7 @@ pub const FIELDS: &[QueryField] = &[
         name: "ai",
         pointer: "/ai",
         kind: FieldKind::Text,
-        description: "The id of the AI. By default the client's AI.",
+        description: "The id of the AI. Defaults to the client's AI.",
         example: None,
     },
     QueryField {
@@ -108,18 +108,18 @@ pub const FIELDS: &[QueryField] = &[
 pub struct BestMoveForm {
     /// The game so far.
     pub game: GameForm,
-    /// The id of the AI, or `ID@FINGERPRINT` in a fleet. By default the client's AI.
+    /// The id of the AI, or `ID@FINGERPRINT` in a fleet. Defaults to the client's AI.
     pub ai: Option<String>,
     /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
-    /// The search limits. By default the AI's limits, or, with `clocks`, only the time on the
+    /// The search limits. If omitted, the AI's limits apply or, with `clocks`, only the time on the
     /// clock.
     pub limit: Option<LimitForm>,
     /// The clocks of both players. The AI gets a share of the time. Without `limit`, nothing else
     /// limits the search.
     pub clocks: Option<ClocksForm>,
-    /// The moves to choose from, in UCI. By default all legal moves. The AI must have the
+    /// The moves to choose from, in UCI; by default, all legal moves. The AI must have the
     /// capability `root_moves`.
     #[schema(min_items = 1, max_items = 1000)]
     pub root_moves: Option<Vec<String>>,

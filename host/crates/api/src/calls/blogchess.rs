@@ -263,12 +263,12 @@ fn choice_parameters() -> Vec<Value> {
         parameter(
             "ai",
             &json!({"type": "string"}),
-            "The id of the AI. By default the client's AI.",
+            "The id of the AI. Defaults to the client's AI.",
         ),
         parameter(
             "depth",
             &depths,
-            "The depth in plies. By default the AI's limit. With 0 the reply has the evaluation \
+            "The depth in plies. Defaults to the AI's limit. With 0 the reply has the evaluation \
                 and no new position.",
         ),
         legacy_parameter(

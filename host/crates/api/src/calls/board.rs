@@ -146,7 +146,7 @@ fn picture_parameters() -> Vec<Value> {
         parameter(
             "fen",
             text(),
-            "The position in FEN. By default the standard start.",
+            "The position in FEN. Defaults to the standard starting position.",
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
         ),
         parameter(

@@ -32,8 +32,8 @@ pub const CALL: Call = Call {
 
 pub const FIELDS: &[QueryField] = &[
     QueryField {
-        description: "The position in FEN, or the first position if there are `moves`. By \
-            default the standard start.",
+        description: "The position in FEN, or the first position if there are `moves`. Defaults to \
+            the standard starting position.",
         ..FEN
     },
     MOVES,

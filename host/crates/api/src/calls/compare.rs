@@ -52,9 +52,9 @@ pub struct CompareForm {
     /// The ids of the AIs, without duplicates.
     #[schema(value_type = std::collections::BTreeSet<String>, min_items = 1)]
     pub ais: Vec<String>,
-    /// The limits of each search. By default each AI's own limits.
+    /// The limits of each search. If omitted, each AI's own limits apply.
     pub limit: Option<LimitForm>,
-    /// The moves to choose from, in UCI. By default all legal moves. Each AI must have the
+    /// The moves to choose from, in UCI; by default, all legal moves. Each AI must have the
     /// capability `root_moves`.
     #[schema(min_items = 1, max_items = 1000)]
     pub root_moves: Option<Vec<String>>,

@@ -41,7 +41,7 @@ pub const CALL: Call = Call {
 pub struct EvaluateForm {
     /// The game whose last position is evaluated.
     pub game: GameForm,
-    /// The id of the AI. By default the client's AI.
+    /// The id of the AI. Defaults to the client's AI.
     pub ai: Option<String>,
     /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]

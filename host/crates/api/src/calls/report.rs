@@ -66,12 +66,12 @@ const JUDGED: RecordRow = RecordRow {
 pub struct ReportForm {
     /// The game.
     pub game: GameForm,
-    /// The AI that judges. By default the client's AI.
+    /// The AI that judges. Defaults to the client's AI.
     pub ai: Option<String>,
     /// Options of the AI for this request. The configured values apply to all others.
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
-    /// The search limits for each position. By default the AI's limits.
+    /// The search limits for each position. If omitted, the AI's limits apply.
     pub limit: Option<LimitForm>,
     /// Whether to search even if the answer to an identical request was kept. `false` by default.
     pub fresh: Option<bool>,

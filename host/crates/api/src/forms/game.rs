@@ -23,7 +23,7 @@ pub const FEN: QueryField = QueryField {
     name: "fen",
     pointer: "/game/fen",
     kind: FieldKind::Text,
-    description: "The starting position in FEN. By default the standard one.",
+    description: "The starting position in FEN. Defaults to the standard one.",
     example: None,
 };
 /// The query parameter for the moves.
@@ -31,7 +31,7 @@ pub const MOVES: QueryField = QueryField {
     name: "moves",
     pointer: "/game/moves",
     kind: FieldKind::List,
-    description: "The moves in UCI, separated by commas. By default none.",
+    description: "The moves in UCI, separated by commas. Empty by default.",
     example: Some("e2e4,e7e5"),
 };
 
@@ -44,9 +44,9 @@ macro_rules! define_form {
         #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields)]
         pub struct GameForm {
-            /// The starting position in FEN. By default the standard one.
+            /// The starting position in FEN. Defaults to the standard one.
             pub fen: Option<String>,
-            /// The moves in UCI. By default none.
+            /// The moves in UCI. Empty by default.
             pub moves: Option<Vec<String>>,
             /// The same as `moves`, named as in the reply of `/v1/convert`.
             #[serde(default, deserialize_with = "some")]

@@ -1,4 +1,4 @@
-//! A judged move of a game.
+//! A judged move in a game.
 
 use crate::{
     replies::{
@@ -15,7 +15,7 @@ use game::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A judged move of a game.
+/// A judged move in a game.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct JudgedReply {
     /// The number of the half-move, from 1.

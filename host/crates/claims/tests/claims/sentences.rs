@@ -35,7 +35,7 @@ fn english_is_ascii() {
 }
 
 #[test]
-fn both_languages_name_the_same_facts() {
+fn both_languages_state_the_same_facts() {
     let table = table();
     let facts = |language: &str, kind: &str| {
         let text = table[language]["sentences"][kind].to_string();

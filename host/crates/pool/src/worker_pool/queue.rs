@@ -270,7 +270,8 @@ struct QueuedJobs<T> {
     /// Reserves that were called and are not waiting for a job yet.
     called_reserves: usize,
     yielding: Arc<Notify>,
-    /// Workers that stop an analysis for a job that plays, and are not waiting for it yet.
+    /// Workers that are stopping an analysis for a job that plays, and are not waiting for that job
+    /// yet.
     yielding_workers: usize,
     /// The number of jobs in `by_client`.
     waiting: usize,

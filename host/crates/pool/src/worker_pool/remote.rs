@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn asks_again_while_slots_reject() {
+    fn asks_again_while_slots_reject_jobs() {
         let (result, asked) = answer(2, &[const { Fault::Declined }; 5]);
         assert!(result.is_ok(), "{result:?}");
         assert_eq!(asked, 6);

@@ -5,7 +5,7 @@ use ai_attacks::{antidiagonal, diagonal};
 
 use super::Side;
 
-/// The targets of pawns. No square is in both `one` and `two`, or in one of these and in a capture
+/// The targets of pawns. No square is in both `one` and `two`, or in either of them and a capture
 /// set.
 pub(crate) struct PawnMoves {
     color: Color,

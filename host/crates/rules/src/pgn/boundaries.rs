@@ -44,7 +44,7 @@ struct PgnHeader {
     ends_with_blank_line: bool,
 }
 
-/// Tags with which games begin.
+/// Tags that games start with.
 const NAMES: [&[u8]; 8] = [
     b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result", b"FEN",
 ];

@@ -288,7 +288,7 @@ fn limits_variations_and_games() {
 }
 
 #[test]
-fn reads_or_rejects_hostile_texts() {
+fn reads_or_rejects_hostile_input() {
     for (text, games, wrong) in [
         ("[a \"b\"]".repeat(100_000), 1, 0),
         ("[a \"b\"]\n{".repeat(100_000), 0, 1),

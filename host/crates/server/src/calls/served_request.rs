@@ -33,7 +33,7 @@ pub(crate) const CALL: Endpoint = Endpoint {
                       `rookery replay` repeats them. Requires the key of a client with `admin = \
                       true`.",
         parameters: id_parameter,
-        reply_description: "The requests with this id, the oldest first.",
+        reply_description: "The requests with this id, oldest first.",
         errors: &[CLIENT, &[Code::NotFound]],
         example: include_str!("served_request/example.json"),
         ..Call::get(

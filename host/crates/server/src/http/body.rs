@@ -119,7 +119,7 @@ fn check_single(request: &HttpRequest, header: &HeaderName, name: &str) -> Resul
     }
 }
 
-/// Rejects a body that is too large by its announced length, before reading it.
+/// Rejects a body whose announced length is too large, before reading it.
 fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(), Problem> {
     let announced = request
         .headers()

@@ -352,7 +352,7 @@ impl Collector for AiMetrics {
         self.family(
             encoder,
             "ai_nodes",
-            "Searched nodes, as reported by the AI",
+            "Nodes searched, as reported by the AI",
             |ai| [(None, ai.stats.nodes.clone())],
         )?;
         self.family(encoder, "ai_restarts", "Worker restarts of the AI", |ai| {

@@ -393,7 +393,7 @@ fn signals_in_namespace(own_id: i32) -> Result<Rules, BackendError> {
     Ok(Rules::from([
         (libc::SYS_kill, either(by_kill, 1)?),
         (libc::SYS_tgkill, either(vec![differs(0, own_id)?], 2)?),
-        // The filter can't determine the process of a thread.
+        // The filter can't determine which process a thread belongs to.
         (libc::SYS_tkill, all_of(not_external(1)?)?),
     ]))
 }

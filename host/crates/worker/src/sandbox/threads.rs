@@ -28,10 +28,15 @@ impl OwnThreads {
     }
 
     /// Returns the number of other threads that do not exit soon.
+    #[allow(
+        clippy::useless_conversion,
+        reason = "the type of st_nlink depends on the processor"
+    )]
     pub(super) fn others(&self) -> io::Result<u64> {
         let deadline = Instant::now() + EXIT_TIMEOUT;
         loop {
-            let others = fstat(&self.0)?.st_nlink.saturating_sub(OWN_LINKS + 1);
+            let links = u64::from(fstat(&self.0)?.st_nlink);
+            let others = links.saturating_sub(OWN_LINKS + 1);
             if others == 0 || Instant::now() > deadline {
                 return Ok(others);
             }

@@ -44,7 +44,7 @@ pub(crate) const CALL: Endpoint = Endpoint {
     },
 };
 
-/// The reply of `GET /v1/arena`.
+/// The reply to `GET /v1/arena`.
 #[derive(Serialize, ToSchema)]
 struct ArenaReply {
     #[serde(flatten)]

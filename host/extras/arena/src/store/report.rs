@@ -30,7 +30,7 @@ pub enum RefusalReason {
     Pgn(PgnFault),
     #[error("the game has no result")]
     NoResult,
-    #[error("the game was not rated; its tag Rated is \"no\"")]
+    #[error("the game was not rated; its Rated tag is \"no\"")]
     NotRated,
     #[error("the time control is {found}; the arena's is {expected}")]
     TimeControl { found: String, expected: String },

@@ -227,8 +227,8 @@ impl Nodes {
         }
     }
 
-    /// Starts the slots of a node's AIs, or tells them how many are free. Returns orders to
-    /// describe unknown AIs.
+    /// Starts the slots of a node's AIs, or tells them how many are free. Returns requests for
+    /// descriptions of unknown AIs.
     fn update_slots(&mut self, name: &str, announced: &[OfferedAi]) -> Vec<OrderKind> {
         let mut orders = Vec::new();
         let Some(node) = self.by_name.get_mut(name) else {

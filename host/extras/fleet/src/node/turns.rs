@@ -89,7 +89,7 @@ mod tests {
         assert!(turns.take(&other, "ai", 1));
         assert!(
             !turns.take(&other, "ai", 1),
-            "the first gateway has the turn"
+            "it is the first gateway's turn"
         );
         assert!(turns.take(&one, "ai", 1));
         assert!(turns.take(&other, "ai", 1));

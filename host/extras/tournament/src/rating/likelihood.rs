@@ -272,7 +272,7 @@ mod tests {
         let encounters: Vec<_> = (0..60_u32)
             .flat_map(|first| (first + 1..60).map(move |second| (first, second)))
             .map(|(first, second)| {
-                // One extra point for each side connects players 2360 Elo apart.
+                // Giving each side one extra point connects players 2360 Elo apart.
                 let share = expected_score(40.0 * (f64::from(first) - f64::from(second)));
                 let wins = (100.0 * share).round() as u32;
                 let tally = Tally {

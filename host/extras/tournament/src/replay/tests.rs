@@ -269,12 +269,11 @@ fn rejects_records_that_break_the_rules() {
         ),
         (
             fault(Fault::Stalled(Stall::Starved(time))),
-            "the record has a fault of the machine, not of a player: the AI's worker waited 1000 \
-             ms",
+            "the record contains a machine fault, not a player's: the AI's worker waited 1000 ms",
         ),
         (
             fault(Fault::ShuttingDown(time)),
-            "the record has a fault of the machine, not of a player: the server is shutting down",
+            "the record contains a machine fault, not a player's: the server is shutting down",
         ),
     ] {
         let found = found.expect("it is rejected");

@@ -134,7 +134,7 @@ impl Match {
         lines[lines.len().saturating_sub(20)..].join("\n")
     }
 
-    /// Returns the finished games in the order of the file.
+    /// Returns the finished games in file order.
     fn games(&self) -> Vec<PgnGame> {
         let text = self.read("pgn");
         // The last game may be incomplete.

@@ -101,7 +101,7 @@ fn rejects_a_pinned_library_that_changed() {
     let pinned = sum_of(&file);
     let library = file.folder().join("libown.so");
     let mut bytes = fs::read(&library).unwrap();
-    // Appended bytes keep the library valid.
+    // The library stays valid when bytes are appended.
     bytes.push(0);
     fs::write(&library, bytes).unwrap();
     let sum = sum_of(&file);

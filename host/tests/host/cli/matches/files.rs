@@ -72,7 +72,7 @@ fn two_files_play_without_a_configuration() {
 }
 
 #[test]
-fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
+fn a_script_gets_the_modules_that_it_imports_from_its_folder() {
     let (folder, _engine) = engine();
     fs::copy(built("ai_basic1"), folder.path().join("other.so")).unwrap();
     // The configuration names the library that drives engines, because tests and programs are built

@@ -209,8 +209,8 @@ impl GameFilter {
         }
     }
 
-    /// Returns the pairings of all games in the list, White first, if there are few. They are the
-    /// pairings of two players, or the visible ones.
+    /// Returns the pairings of all games in the list, White first, if there are few. They are all
+    /// pairings between two players, or only the visible ones.
     fn pairings(&self) -> Option<Vec<(PlayerId, PlayerId)>> {
         let pairings: Vec<_> = match (self.players, &self.visible) {
             (PlayerFilter::Pairing(one, other), _) => vec![(one, other), (other, one)],

@@ -23,7 +23,7 @@ use crate::{
 
 /// An imported move must have taken less than this.
 const DAY_SECONDS: f64 = 86_400.0;
-/// The maximum number of characters shown of refused text.
+/// The maximum number of characters of refused text to show.
 const MAX_SHOWN: usize = 40;
 
 /// Identifies a pair by its opening and by the players of one of its games.

@@ -8,7 +8,7 @@ use ai_book::mixed;
 use ai_search::MAX_LINES;
 
 /// The available strengths, on the scale of CCRL Blitz.
-pub const ELO: RangeInclusive<u32> = 400..=3200;
+pub const ELO: RangeInclusive<u32> = 400..=3220;
 
 /// A limited strength of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,27 +42,27 @@ const WEAKNESSES: [(u32, Weakness); 24] = [
     (400, weakness(1_000.0, 64.0, 73.0)),
     (550, weakness(1_000.0, 64.0, 62.4)),
     (680, weakness(1_000.0, 64.0, 51.8)),
-    (820, weakness(1_000.0, 64.0, 41.3)),
+    (810, weakness(1_000.0, 64.0, 41.3)),
     (960, weakness(1_000.0, 64.0, 30.7)),
     (1100, weakness(1_000.0, 64.0, 20.1)),
-    (1180, weakness(1_000.0, 64.0, 9.5)),
+    (1170, weakness(1_000.0, 64.0, 9.5)),
     (1300, weakness(3_073.0, 26.0, 4.0)),
-    (1390, weakness(3_997.0, 23.0, 4.0)),
+    (1380, weakness(3_997.0, 23.0, 4.0)),
     (1500, weakness(5_200.0, 21.0, 4.0)),
-    (1590, weakness(7_086.0, 17.0, 4.0)),
-    (1730, weakness(9_499.0, 14.0, 4.0)),
+    (1580, weakness(7_086.0, 17.0, 4.0)),
+    (1720, weakness(9_499.0, 14.0, 4.0)),
     (1780, weakness(10_999.0, 13.0, 4.0)),
-    (1900, weakness(12_944.0, 11.0, 4.0)),
+    (1890, weakness(12_944.0, 11.0, 4.0)),
     (2060, weakness(17_927.0, 9.0, 4.0)),
     (2240, weakness(24_829.0, 7.0, 4.0)),
-    (2390, weakness(33_784.0, 6.0, 4.0)),
-    (2520, weakness(45_767.0, 5.0, 4.0)),
-    (2660, weakness(62_000.0, 4.0, 4.0)),
-    (2790, weakness(52_000.0, 1.0, 4.0)),
-    (2920, weakness(88_000.0, 1.0, 4.0)),
-    (3040, weakness(150_000.0, 1.0, 4.0)),
-    (3130, weakness(300_000.0, 1.0, 4.0)),
-    (3200, weakness(600_000.0, 1.0, 4.0)),
+    (2380, weakness(33_784.0, 6.0, 4.0)),
+    (2510, weakness(45_767.0, 5.0, 4.0)),
+    (2650, weakness(62_000.0, 4.0, 4.0)),
+    (2780, weakness(52_000.0, 1.0, 4.0)),
+    (2910, weakness(88_000.0, 1.0, 4.0)),
+    (3010, weakness(150_000.0, 1.0, 4.0)),
+    (3140, weakness(300_000.0, 1.0, 4.0)),
+    (3220, weakness(600_000.0, 1.0, 4.0)),
 ];
 
 impl Weakness {

@@ -346,15 +346,15 @@ fn the_shipped_file_is_short_and_loads() {
     assert_eq!(
         levels,
         [
-            680, 820, 960, 1100, 1180, 1300, 1390, 1500, 1590, 1730, 1780, 1900, 2060, 2240, 2390,
-            2520, 2660, 2790, 2920, 3040, 3130, 3200, 3330
+            680, 810, 960, 1100, 1170, 1300, 1380, 1500, 1580, 1720, 1780, 1890, 2060, 2240, 2380,
+            2510, 2650, 2780, 2910, 3010, 3140, 3220, 3350
         ]
     );
     assert!(
         config
             .levels
             .values()
-            .all(|level| level.elo < 3330 || level.options.is_empty())
+            .all(|level| level.elo < 3350 || level.options.is_empty())
     );
     let (_elsewhere, defaults) = loaded("");
     assert_eq!(

@@ -10,8 +10,6 @@ use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
 
 use crate::{client::DEFAULT_CLIENT, kinds::shown_path};
 
-/// The configuration of `make run`.
-const TEMPLATE: &str = include_str!("../../../../config/rookery.toml");
 /// The first lines of the default configuration.
 const HEADER: &str = "\
 # Rookery's default configuration, which serves the AIs next to the program.
@@ -45,21 +43,18 @@ fn existing(places: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     paths.filter_map(|path| canonicalize(&path).ok()).collect()
 }
 
-/// Returns the configuration for a user without a file: the AIs of `make run` whose libraries are
-/// near this program, with their levels, and a default client. All paths are absolute. Without
+/// Returns the configuration for a user without a file: the template's AIs whose libraries are near
+/// this program, with their levels, and a default client. All paths are absolute. Without
 /// libraries, it has no AIs.
-pub fn default_configuration() -> String {
-    default_of(
-        &library_folders(),
-        shipped_data("book/rookery.bin").as_ref(),
-    )
-}
-
-fn default_of(folders: &[PathBuf], book: Option<&PathBuf>) -> String {
-    let mut document: DocumentMut = TEMPLATE.parse().expect("the shipped configuration is TOML");
+///
+/// # Panics
+/// The template is not TOML.
+pub fn default_configuration(template: &str) -> String {
+    let (folders, book) = (library_folders(), shipped_data("book/rookery.bin"));
+    let mut document: DocumentMut = template.parse().expect("the template is TOML");
     let mut directories = Array::new();
     let mut served: Vec<String> = Vec::new();
-    for folder in folders {
+    for folder in &folders {
         let is_in_folder = |ai: &Item| {
             let library = ai.get("library").and_then(Item::as_str);
             library.is_some_and(|name| metadata(&folder.join(format!("lib{name}.so"))).is_ok())
@@ -94,7 +89,7 @@ fn default_of(folders: &[PathBuf], book: Option<&PathBuf>) -> String {
         let Some(options) = ai.get_mut("options").and_then(Item::as_table_like_mut) else {
             continue;
         };
-        match (options.get_mut("book"), book) {
+        match (options.get_mut("book"), &book) {
             (Some(old), Some(book)) => set(old, shown_path(book).into()),
             _ => _ = options.remove("book"),
         }

@@ -209,6 +209,8 @@ async fn subscribe(client: &Client, subject: &str) -> Subscriber {
     let subscriber = client.subscribe(subject.to_owned()).await.unwrap();
     let inbox = client.new_inbox();
     let mut echo = client.subscribe(inbox.clone()).await.unwrap();
+    // The NATS server removes the inbox before it sends the message, so tests never count it.
+    echo.unsubscribe_after(1).await.unwrap();
     client.publish(inbox, "".into()).await.unwrap();
     rt::time::timeout(PATIENCE, echo.next())
         .await

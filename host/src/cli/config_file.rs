@@ -13,8 +13,8 @@ use rustix::fs::{Access, access};
 use crate::cli::{extras, failure::Failure};
 use config::{Config, LoadOptions, default_configuration, ensure_known};
 
-/// The configuration of `make run`.
-const OF_BUILD: &str = include_str!("../../../config/rookery.toml");
+/// The configuration of `make run`, from which the default configuration is made.
+const TEMPLATE: &str = include_str!("../../../config/rookery.toml");
 /// The system-wide file, which some users may not read.
 const OF_SYSTEM: &str = "/etc/rookery/rookery.toml";
 
@@ -95,7 +95,7 @@ impl ConfigFile {
             .with_extras(extras::SECTIONS, extras::ABSENT)
             .with_listen(listen);
         if self.is_default() {
-            options.with_default(&default_configuration(OF_BUILD))
+            options.with_default(&default_configuration(TEMPLATE))
         } else {
             options
         }

@@ -243,7 +243,7 @@ scenario(
     },
 )
 
-scenario("a PGN names the opponent's strength", {}, async (page, tab) => {
+scenario("a PGN contains the opponent's strength", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)

@@ -187,7 +187,8 @@ async fn an_ai_that_ignores_the_stop_keeps_its_worker() {
     let settings = "options.fault = \"ignores_stop\"\nmove_timeout_ms = 120000";
     let app = Application::of(&ai("deaf", "faulty", settings));
     let workers = workers_of("deaf");
-    // The fault occurs in searches of at least 60 s, so the rest of this one has it as well.
+    // The AI ignores the stop only in searches of at least 60 s. More than that remains when the
+    // analysis continues.
     let analysis = analysis(90_000);
     let analysed = Box::pin(app.post("/v1/best-move", &analysis));
     let played = Box::pin(async {

@@ -174,12 +174,15 @@ impl Reloader {
         settings.retain(|key| !NEED_RESTART.contains(&key.as_str()));
         let mut warnings = settings_that_need_restart(&self.first, new.config());
         warnings.extend(new.config().warnings(SystemTime::now()));
-        // A library that lacks only settings is reported once, not at each reload.
+        // A library that lacks only settings is reported when it is new, not at each reload or when
+        // the configuration stops using it.
         let is_news = |library: &&SkippedLibrary| {
             let is_same = |known: &SkippedLibrary| {
                 known.file == library.file && known.sha256 == library.sha256
             };
-            !library.lacks_settings() || !old.skipped().iter().any(is_same)
+            let mut used = old.config().ais.values();
+            !library.lacks_settings()
+                || !old.skipped().iter().any(is_same) && !used.any(|ai| ai.library == library.file)
         };
         let skipped = new.skipped().iter().filter(is_news);
         warnings.extend(skipped.map(ToString::to_string));

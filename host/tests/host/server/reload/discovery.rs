@@ -282,7 +282,9 @@ fn a_removed_ai_stops_even_if_its_library_needs_options() {
     let server = Server::start(&file);
     assert_eq!(ids(&server), ["moody", "own"]);
     fs::write(file.path(), without).unwrap();
-    assert_eq!(reloaded(&file)["ais"]["removed"], json!(["moody"]));
+    let reloaded = reloaded(&file);
+    assert_eq!(reloaded["ais"]["removed"], json!(["moody"]));
+    assert_eq!(reloaded["warnings"], json!([]));
     assert_eq!(ids(&server), ["own"]);
 }
 

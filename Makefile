@@ -109,10 +109,10 @@ ENGINES ?=
 FOLDERS ?=
 
 .PHONY: test-engines
-test-engines: build ## Add, play, match and remove third-party engines (ENGINES=NAME,NAME, FOLDERS=NAME=FOLDER, WRITE=1 for docs/engines.md)
+test-engines: build ## Add, play, match and remove third-party engines (ENGINES=NAME,NAME, FOLDERS=NAME=FOLDER, WRITE=1 for docs/lab/engines.md)
 	tools/scripts/packages.sh python3
 	tools/engines/gallery.py --rookery target/release/rookery --engines "$(ENGINES)" --folders "$(FOLDERS)" \
-		$(if $(WRITE),--page docs/engines.md)
+		$(if $(WRITE),--page docs/lab/engines.md)
 
 CLAIMS ?=
 

@@ -44,6 +44,14 @@ def problems() -> list[str]:
     elif date.fromisoformat(newest[2]) > date.today():
         found.append(f"CHANGELOG.md dates {version} in the future: {newest[2]}")
 
+    for document in run("git", "ls-files", "*.md", "deploy").splitlines():
+        names = re.findall(r"rookery[-_:](\d+\.\d+\.\d+)", (ROOT / document).read_text())
+        found += [
+            f"{document} names version {other}, expected {version} as in Cargo.toml"
+            for other in names
+            if other != version
+        ]
+
     frozen = ROOT / "host/tests/host/frozen" / f"{version.rsplit('.', 1)[0]}.0"
     found += [
         f"{(frozen / name).relative_to(ROOT)} is missing; see RELEASING.md"

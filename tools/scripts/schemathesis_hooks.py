@@ -12,7 +12,7 @@ from schemathesis.generation import GenerationMode
 STREAM = "application/x-ndjson"
 # Fields that no schema fully describes: text with a grammar, and AI options (see `/v1/ais`).
 FREE = re.compile(
-    r"/game/(any|epd|html|pgn|svg|text|xfen)|/options/.*|/players/\d+|/openings/\d+.*"
+    r"/game/(any|epd|html|pgn|svg|text|xfen)|/move|/options/.*|/players/\d+|/openings/\d+.*"
 )
 # The calls from 2014 have this prefix. They reject an illegal game with status 400.
 LEGACY = "/api/"

@@ -133,7 +133,8 @@ generator-python() {
 generator-rust() {
     case $1 in
         generate)
-            generate rust client
+            # Cargo.lock contains this version.
+            generate rust client --additional-properties packageVersion=0.1.0
             cp -r "$sources/rust/." .
             ;;
         check) CARGO_TARGET_DIR=$work/rust-target cargo check --quiet --locked ;;

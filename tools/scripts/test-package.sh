@@ -116,6 +116,11 @@ check "installs without a running systemd" "${container[@]}" sh -ec "
     apt-get install --yes /dist/$deb
     runuser -u rookery -- rookery best-move --config /etc/rookery/rookery.toml --depth 3"
 
+check "the tarball plays in a bare Debian" "${container[@]}" sh -ec "
+    useradd --create-home ann
+    cd /home/ann && runuser -u ann -- tar --extract --file /dist/$(basename "$work"/dist/*.tar.gz)
+    runuser -u ann -- rookery-*/bin/rookery best-move --depth 3"
+
 # The wheels, for a user of a Debian without Rust, with every Python installer.
 wheel=$(basename "$work"/dist/rookery-*.whl)
 glibc=${wheel#*manylinux_} && glibc=${glibc%_x86_64.whl}

@@ -33,6 +33,23 @@ print(json.load(urllib.request.urlopen(request))["move"]["uci"])
 END
 }
 
+knows() {
+    python3 - << 'END'
+import json, urllib.request
+asked = json.dumps({"game": {"fen": "8/8/8/8/8/2k5/8/K6Q w - - 0 1"}}).encode()
+url, headers = "http://127.0.0.1:8080/v1/tablebase", {"Content-Type": "application/json"}
+request = urllib.request.Request(url, asked, headers)
+assert json.load(urllib.request.urlopen(request))["wdl"] == "win"
+END
+}
+contains() {
+    venv/bin/python << 'END'
+import importlib.metadata
+names = {path.name for path in importlib.metadata.files("rookery")}
+assert {"rookery_ai.h", "LICENSE-MIT", "LICENSE-APACHE"} <= names, sorted(names)
+END
+}
+
 ! command -v rustc cargo cc || { echo "error: this Debian is not bare" >&2; exit 1; }
 all=$SECONDS
 step "python3 -m venv" python3 -m venv venv
@@ -40,6 +57,8 @@ step "pip install rookery[ai]" venv/bin/pip install 'rookery[ai]'
 PATH=$PWD/venv/bin:$PATH
 step "rookery serve" starts
 step "a move over HTTP" moves basic1
+step "a tablebase over HTTP" knows
+step "the header and the licences are in the wheel" contains
 step "rookery new-ai --lang python" rookery new-ai mine --lang python
 step "rookery add" rookery add mine/engine.py
 step "a move of the new AI" moves engine

@@ -20,19 +20,23 @@ fn root() -> PathBuf {
         .to_path_buf()
 }
 
-/// Returns the path (relative to the repository) and the text of every source file below a folder.
-fn sources(folder: &str) -> Vec<(String, String)> {
+/// Returns the path (relative to the repository) and the text of every file below a folder that has
+/// one of these extensions, except what other tools generate.
+fn files(folder: &str, extensions: &[&str]) -> Vec<(String, String)> {
+    let generated = ["target", "node_modules", "dist"];
     let mut files = Vec::new();
     let mut folders = vec![root().join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                // Skips the build output of tools outside the workspace.
-                if !path.ends_with("target") {
+                if !generated.iter().any(|name| path.ends_with(name)) {
                     folders.push(path);
                 }
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if extensions
+                .iter()
+                .any(|end| path.extension() == Some(end.as_ref()))
+            {
                 let name = path
                     .strip_prefix(root())
                     .unwrap()
@@ -43,8 +47,13 @@ fn sources(folder: &str) -> Vec<(String, String)> {
             }
         }
     }
-    assert!(!files.is_empty(), "no sources below {folder}");
+    assert!(!files.is_empty(), "no {extensions:?} below {folder}");
     files
+}
+
+/// Returns the path and the text of every Rust source below a folder.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    files(folder, &["rs"])
 }
 
 /// Returns the files in these folders that contain a word.

@@ -43,8 +43,8 @@ pub fn frame_decoder(data: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// Decodes a stream in pieces of `step` bytes. Returns the replies as text, and the error that ended
-/// the decoding.
+/// Decodes a stream in pieces of `step` bytes. Returns the replies as text, and the error that
+/// ended the decoding.
 fn replies(stream: &[u8], step: usize) -> (Vec<String>, Option<String>) {
     let mut decoder = FrameDecoder::default();
     let mut replies = Vec::new();

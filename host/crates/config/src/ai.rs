@@ -47,12 +47,12 @@ section! {
                 ais pin` prints it")
                 .optional("any library")
                 .example("\"9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab\""),
-        /// The hashes of the AI's programs, scripts and other files. The AI does not start if one
-        /// differs. With `policy = "pinned"`, list every file that `allow_exec`, `allow_read`,
+        /// The hashes of the AI's programs, scripts and other files, which must match when it
+        /// starts. With `policy = "pinned"`, list every file that `allow_exec`, `allow_read`,
         /// `command` and other options name.
         files_sha256: BTreeMap<PathBuf, Sha256Sum> = FilePins,
-        /// The number of worker processes. Each runs one search at a time and has its own tables.
-        /// All but the first start when requests wait.
+        /// The number of worker processes, each with its own tables and one search at a time. All
+        /// but the first start when requests wait.
         workers: Option<usize> = number(1..=256)
             .optional("as many as the processors and memory allow")
             .example("4"),
@@ -87,9 +87,9 @@ section! {
         },
         rollout: CandidateSettings = Flatten(PhantomData),
         sandbox: SandboxSettings = Flatten(PhantomData),
-        /// The options that a request may set. Leave out options that take memory or threads, or
-        /// whose effect outlasts a game. Options for files and secrets are rejected. Text options
-        /// are allowed only with `sandbox = "required"` and without `allow_read` and `allow_exec`.
+        /// The options that a request may set: none for files or secrets, and text only with
+        /// `sandbox = "required"` and without `allow_read` and `allow_exec`. Leave out options that
+        /// take memory or threads, or whose effect outlasts a game.
         overridable_options: Vec<String> =
             texts("a list of names of the AI's options, such as [\"level\"]").or(Vec::new()),
         /// The AI's options, which `rookery ais` lists.

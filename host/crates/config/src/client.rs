@@ -29,8 +29,8 @@ section! {
         /// The AIs that a request may name.
         allowed_ais: Option<Vec<String>> =
             texts("a list of IDs of AIs").optional("every AI").example("[\"basic1\", \"quick\"]"),
-        /// The hash of the client's key, or two hashes during a rotation. The client must send
-        /// `Authorization: Bearer KEY`. Without a hash, the server trusts `X-Client-Id`.
+        /// The hash of the key that the client sends as `Authorization: Bearer KEY`, or two hashes
+        /// during a rotation. Without a hash, the server trusts `X-Client-Id`.
         api_key_sha256: Option<Vec<KeyDigest>> =
             KeyDigests.optional("no key").example(
                 "\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\"",
@@ -51,8 +51,8 @@ section! {
              \"1000/h\", with a burst if it differs, as in \"20/s burst 40\"; numbers from 1 to \
              1000000",
         ).optional(NO_LIMIT).example("\"20/s burst 40\""),
-        /// How many requests the client may have open. Further ones get 429. A report or batch
-        /// runs at most this many searches at a time.
+        /// How many requests the client may have open, and how many searches a report or batch runs
+        /// at a time. Further requests get 429.
         max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT).example("8"),
         /// The maximum number of games in a match of `POST /v1/matches`. A client can run one match
         /// at a time; 0 allows none.

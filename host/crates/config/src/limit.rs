@@ -72,8 +72,7 @@ section! {
         /// A mate in at most this many moves.
         mate: Option<u32> = number(MATES).optional(NO_LIMIT).example("3"),
         /// Whether this limit replaces the limits of requests, chess programs, matches and the
-        /// arena. Only a shorter time or a stop can still end a search earlier. Not allowed in a
-        /// level.
+        /// arena, except for a shorter time or a stop. Not allowed in a level.
         bind: bool = Flag.or(false),
     }
 }

@@ -72,9 +72,10 @@ pub(crate) fn libraries_in(directory: &Path) -> Vec<PathBuf> {
 }
 
 impl PluginSettings {
-    /// Reads the directories and returns a note for each one without libraries.
+    /// Reads the directories and returns a note for each one without libraries. A path that is not
+    /// a directory is an error instead.
     pub fn notes(&self) -> Vec<String> {
-        let directories = self.directories.iter();
+        let directories = self.directories.iter().filter(|path| path.is_dir());
         let empty = directories.filter(|folder| libraries_in(folder).is_empty());
         let note = |folder: &PathBuf| {
             let folder = folder.display();

@@ -26,8 +26,9 @@ pub const THREAD_COUNTS: RangeInclusive<u64> = 0..=4096;
 
 section! {
     impl SandboxSettings {
-        /// `required`: an AI does not start if the kernel lacks a protection that the sandbox
-        /// requires. `best-effort`: it starts with a warning. `off`: it has the server's rights.
+        /// What happens if the kernel lacks a protection that the sandbox requires: the AI does not
+        /// start (`required`), or starts with a warning (`best-effort`). With `off`, it always has
+        /// the server's rights.
         mode as "sandbox": SandboxMode = choice().or(SandboxMode::Required),
         /// The memory of each worker in MiB, including the library and all programs that it starts.
         memory_mb: u64 = number(MEMORY_SIZES_MB).or(1024),

@@ -22,9 +22,8 @@ section! {
     /// `[server]`: addresses, connections and requests.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ServerSettings {
-        /// The addresses to listen on. Port 0 picks a free port. `[::]` includes IPv4, unless the
-        /// list has an IPv4 address with the same port. Before you let other machines in, follow
-        /// the advice in `docs/security.md`.
+        /// The addresses to listen on, where port 0 means any free port. `[::]` includes IPv4,
+        /// unless the list has an IPv4 address with the same port.
         listen: Vec<ListenAddress> = listen_addresses(ADDRESSES)
             .or(vec![ListenAddress::Tcp(([127, 0, 0, 1], 8080).into())]),
         /// Addresses for operators, which answer every call. If set, only they serve `/metrics` and
@@ -56,7 +55,7 @@ section! {
         /// The maximum size of a request body. A game of 200 moves, sent as boards, takes about
         /// 80 kB.
         max_body_bytes: usize = number(1024..=64 << 20).or(1 << 20),
-        /// The maximum size of all bodies in flight. One address may use an eighth of it. Beyond
+        /// The maximum size of all bodies in flight, of which one address may use an eighth. Beyond
         /// it, requests get 503 `server_busy`.
         max_body_bytes_total: usize = number(8192..=1 << 40)
             .derived(0, "64 times `max_body_bytes`")
@@ -95,8 +94,8 @@ section! {
         cache: CacheScope = choice().or(CacheScope::Client),
         /// The memory for cached answers. The least used are dropped first.
         cache_mb: u64 = number(0..=1 << 20).or(64),
-        /// How long the server keeps answering after SIGTERM while `/readyz` returns 503. Set it to
-        /// your load balancer's health check interval. Ctrl-C skips it.
+        /// How long the server keeps answering after SIGTERM, but not after Ctrl-C, while `/readyz`
+        /// returns 503. Set it to your load balancer's health check interval.
         drain_delay_ms: u64 = number(0..=600_000).or(1000),
         /// How long running requests may take to finish after `drain_delay_ms` or after Ctrl-C.
         shutdown_grace_ms: u64 = number(0..=600_000).or(10_000),

@@ -23,8 +23,8 @@ section! {
     /// `[tablebases]`: exact endgame results.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct TablebaseSettings {
-        /// Directories with Syzygy tables. Earlier ones take precedence, so list the shipped tables
-        /// first. Unusable files are skipped. An empty list turns tables off.
+        /// Directories with Syzygy tables, the shipped ones first because earlier ones take
+        /// precedence. Unusable files are skipped, and an empty list turns tables off.
         directories: Option<Vec<PathBuf>> = List::new(
             "a list of directories, relative to this file, such as [\"../data/syzygy\", \
              \"/srv/syzygy\"]",

@@ -38,8 +38,8 @@ section! {
     /// `[fleet]`: AIs on other machines, over NATS.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FleetSettings {
-        /// The NATS servers. `rookery node --nats URL` overrides them. A server on another machine
-        /// requires `tls://` and, unless `insecure` is set, `credentials_file`.
+        /// The NATS servers, unless `rookery node --nats URL` names others. A server on another
+        /// machine requires `tls://` and, unless `insecure` is set, `credentials_file`.
         nats: Vec<NatsAddress> = NatsServers,
         /// The NATS login of this server or node. Only its user should be able to read the file.
         credentials_file: Option<PathBuf> = path(
@@ -57,7 +57,7 @@ section! {
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).or(BTreeSet::new()),
-        /// Other people's nodes. A server serves their AIs as `NAME-ID`. It ignores nodes in
+        /// Other people's nodes, whose AIs a server serves as `NAME-ID`. It ignores nodes in
         /// neither list.
         guests: BTreeSet<String> = List::new(
             "a list of at most 64 node names, each 1 to 32 of a-z, 0-9 and `_`, such as [\"anna\"]",

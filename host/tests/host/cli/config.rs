@@ -334,3 +334,11 @@ fn a_directory_without_libraries_causes_a_note() {
     let checked = run_with(&file, &["config", "check", "--json"]).json();
     assert_has(checked["notes"][0].as_str().unwrap(), &[note]);
 }
+
+#[test]
+fn a_missing_directory_is_an_error_without_a_note() {
+    let file = ConfigFile::verbatim("[plugins]\ndirectories = [\"ais\"]\n");
+    let printed = run_with(&file, &["config", "check"]).error_output(2);
+    assert_has(&printed, &["error: `plugins.directories` names "]);
+    assert!(!printed.contains("note"), "{printed}");
+}

@@ -90,6 +90,18 @@ fn every_command_works_in_an_empty_folder() {
     package.run(&["bench", "--depth", "1"]).data();
     package.run(&["perft", "--depth", "2"]).data();
     package.run(&["client", "list"]).data();
+    fs::write(package.path("work/game.pgn"), "1. e4 e5 2. Nf3 *").unwrap();
+    package.run(&["report", "game.pgn", "--depth", "1"]).data();
+    let converted = package
+        .run(&["convert", "game.pgn", "--from", "pgn", "--to", "uci"])
+        .data();
+    assert_eq!(converted, "e2e4 e7e5 g1f3\n");
+    let pins = package.run(&["ais", "pin", "basic1"]).data();
+    assert!(pins.contains("[ai.basic1]\nsha256 = "), "{pins}");
+    let library = package.path("lib/rookery/libai_basic1.so");
+    let library = library.to_str().unwrap();
+    let checks = ["check-ai", library, "--only", "load.starts"];
+    package.run(&checks).data();
     let rules = "--games 2 --nodes 50 --max-moves 4";
     let played = [
         &["match", "basic1", "quick"][..],

@@ -205,6 +205,17 @@ fn the_page_documents_every_setting() {
     assert_current("docs/configuration.md", &document());
 }
 
+/// Longer reasons belong in `docs/operations.md`.
+#[test]
+fn every_meaning_has_at_most_two_sentences() {
+    let sentences = |text: &str| text.matches(". ").count() + 1;
+    for section in sections() {
+        for entry in section.entries {
+            assert!(sentences(entry.doc) <= 2, "`{}`: {}", entry.key, entry.doc);
+        }
+    }
+}
+
 #[test]
 fn every_server_key_except_tls_has_a_variable() {
     let sections = sections();

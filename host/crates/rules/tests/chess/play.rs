@@ -37,7 +37,7 @@ fn sets_en_passant_only_if_legal() {
             "4k3/8/8/8/4P3/8/8/4K3 b - - 0 9",
         ),
         (
-            "a pawn beside",
+            "a pawn on the next file",
             "4k3/8/8/8/3p4/8/4P3/4K3 w - - 4 9",
             "e2e4",
             "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 9",

@@ -88,10 +88,11 @@ fn documents_comments_and_messages_use_plain_words() {
     let mut documents = files("docs", &["md"]);
     documents.extend(files("sdk", &["md"]));
     let in_root = fs::read_dir(root()).unwrap();
-    let in_root = in_root.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    for name in in_root.filter(|name| name.ends_with(".md")) {
-        let text = fs::read_to_string(root().join(&name)).unwrap();
-        documents.push((name, text));
+    for path in in_root.map(|entry| entry.unwrap().path()) {
+        if path.extension().is_some_and(|extension| extension == "md") {
+            let text = fs::read_to_string(&path).unwrap();
+            documents.push((path.display().to_string(), text));
+        }
     }
     for (document, text) in documents {
         let mut is_code = false;

@@ -180,7 +180,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     outcome(&mut command(arguments))
 }
 
-fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
+pub(crate) fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     outcome(command(arguments).arg("--config").arg(file.path()))
 }
 

@@ -3,7 +3,7 @@
 mod document;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env,
     fs::{self, File},
     io::{Read as _, Write as _},
@@ -18,13 +18,13 @@ use tournament::GameResult;
 
 use self::document::{losses, without_texts};
 use crate::{
-    cli::run,
+    cli::{Outcome, run, run_with},
     docs::configuration::unmarked,
     openapi,
     support::{
         Application, ConfigFile,
         arena::{self as games, ArenaFile},
-        assert_has, options, with_ais,
+        assert_has, built, options, with_ais,
     },
 };
 
@@ -77,27 +77,34 @@ fn configurations_keep_loading() {
     }
 }
 
-/// Returns the flags of each command, from the script that completes them.
+const HELP: [&str; 2] = ["-h", "--help"];
+
+/// Returns the flags of each command and their named values, from the script that completes them.
 fn commands() -> BTreeMap<String, Vec<String>> {
     let script = run(&["completions", "bash"]).stdout;
-    let mut commands = BTreeMap::new();
-    let mut command = None;
+    let mut commands = BTreeMap::<_, Vec<_>>::new();
+    let (mut command, mut flag) = (String::new(), "");
     for line in script.lines().map(str::trim) {
-        if let Some(name) = line
-            .strip_suffix(')')
-            .filter(|name| name.starts_with("rookery"))
-        {
-            command = Some(name.replace("__subcmd__", " "));
-        } else if let Some(words) = line.strip_prefix("opts=\"")
-            && let Some(name) = command
-                .take()
-                .filter(|name| !name.contains(" help") && name != "rookery worker")
-        {
+        let mut add = |words: Vec<String>| {
+            commands.entry(command.clone()).or_default().extend(words);
+        };
+        if let Some(words) = line.strip_prefix("opts=\"") {
             let words = words.trim_end_matches('"').split(' ');
-            let flags = words.filter(|word| word.starts_with("--") && *word != "--help");
-            commands.insert(name, flags.map(str::to_owned).collect());
+            let flags = words.filter(|word| word.starts_with('-') && !HELP.contains(word));
+            add(flags.map(str::to_owned).collect());
+        } else if let Some(rest) = line.strip_prefix("COMPREPLY=($(compgen -W \"") {
+            let values = rest.split('"').next().unwrap().split(' ');
+            add(values.map(|value| format!("{flag}={value}")).collect());
+        } else if let Some(name) = line.strip_suffix(')') {
+            if name.starts_with('-') {
+                flag = name;
+            } else if name.starts_with("rookery") {
+                command = name.replace("__subcmd__", " ");
+            }
         }
     }
+    commands
+        .retain(|name, _| !name.is_empty() && !name.contains(" help") && name != "rookery worker");
     commands
 }
 
@@ -125,6 +132,76 @@ fn scripts_with_commands_keep_working() {
         }
     }
     assert!(losses.is_empty(), "{losses:?}");
+}
+
+/// The fields whose contents depend on the AI or the machine.
+const FOREIGN: [&str; 3] = ["ais/limit", "ais/options", "ais/sandbox/cgroup"];
+
+/// Adds the path of each field in a JSON value. The items of a list share one path.
+fn add_fields(value: &Value, path: &str, fields: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) if !FOREIGN.contains(&path) => {
+            for (name, value) in object {
+                let path = format!("{path}/{name}");
+                add_fields(value, &path, fields);
+                fields.insert(path);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                add_fields(item, path, fields);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn scripts_that_read_json_keep_working() {
+    let file = with_ais(&[("one", "ai_basic1", ""), ("two", "ai_basic1", "")], "");
+    let (game, library) = (file.folder().join("game.pgn"), built("ai_basic1"));
+    fs::write(&game, "1. e4 e5 2. Qh5 *").unwrap();
+    let (game, library) = (game.display(), library.display());
+    let with_file = [
+        "ais",
+        "ais pin one",
+        "best-move --depth 1",
+        "bench --depth 1",
+        "client add bob --write",
+        "client list",
+        "config check",
+        "match one two --games 2 --nodes 50 --max-moves 2",
+        &format!("report {game} --depth 1"),
+    ];
+    let without_file = [
+        &format!("check-ai {library} --only load.starts"),
+        &format!("convert --report {game}"),
+        "perft --depth 1",
+    ];
+    let mut current = BTreeSet::new();
+    let mut add = |command: &str, run: &dyn Fn(&[&str]) -> Outcome| {
+        let words: Vec<_> = command.split(' ').chain(["--json"]).collect();
+        let printed = run(&words);
+        assert_eq!(printed.status, Some(0), "{command}: {}", printed.stderr);
+        for value in serde_json::Deserializer::from_str(&printed.stdout).into_iter() {
+            add_fields(&value.unwrap(), words[0], &mut current);
+        }
+    };
+    for command in with_file {
+        add(command, &|words| run_with(&file, words));
+    }
+    for command in without_file {
+        add(command, &run);
+    }
+    let text = current
+        .iter()
+        .flat_map(|field| [field, "\n"])
+        .collect::<String>();
+    for old in frozen_texts("json_fields.txt", &text) {
+        assert!(old.lines().count() >= 100);
+        let losses = old.lines().filter(|field| !current.contains(*field));
+        assert_eq!(losses.collect::<Vec<_>>(), [""; 0]);
+    }
 }
 
 /// Returns the compressed file of an arena with two pairs and a match.

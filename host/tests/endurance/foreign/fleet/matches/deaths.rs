@@ -5,8 +5,17 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use test_kit::{is_release, poll};
 
-use super::{Broker, Organizer, PLAYERS, SOON, start_nodes};
+use super::{Broker, Organizer, SOON, start_nodes};
 use crate::{foreign::fleet::is_long, together_blocking};
+
+/// Returns players and a limit with which a match lasts until a node has died and is back.
+fn lasting_players() -> [&'static str; 4] {
+    if is_release() {
+        ["ai,depth=4", "ai,depth=5", "--depth", "9"]
+    } else {
+        ["ai,depth=3", "ai,depth=4", "--depth", "9"]
+    }
+}
 
 #[test]
 fn fleet_plays_each_pair_once_while_a_node_is_killed() {
@@ -20,14 +29,8 @@ fn fleet_plays_each_pair_once_while_a_node_is_killed() {
         let mut nodes = start_nodes::<3>(&broker.url());
         let organizer = Organizer::new(&broker.url());
         let games = (2 * pairs).to_string();
-        // The match must last long enough for a restarted node to get a turn.
-        let players = if is_release() {
-            ["ai,depth=4", "ai,depth=5", "--depth", "9"]
-        } else {
-            ["ai,depth=3", "ai,depth=4", "--depth", "9"]
-        };
         let (mut running, started) = (
-            organizer.start(&players, &["--games", &games, "--sprt", "0,1"]),
+            organizer.start(&lasting_players(), &["--games", &games, "--sprt", "0,1"]),
             Instant::now(),
         );
         let mut killed = 0;
@@ -66,7 +69,7 @@ fn fleet_gives_a_hung_nodes_pair_to_another_node() {
         let broker = Broker::start();
         let nodes = start_nodes::<2>(&broker.url());
         let organizer = Organizer::new(&broker.url());
-        let mut running = organizer.start(&PLAYERS, &["--games", "120"]);
+        let mut running = organizer.start(&lasting_players(), &["--games", "120"]);
         running.await_games(4);
         let plays = || (nodes[0].workers().len() >= 2).then_some(());
         poll(SOON, plays).expect("the node plays");

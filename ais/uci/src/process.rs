@@ -21,6 +21,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 /// its input but reads it through a buffer overlooks a line that arrives together with another one,
 /// until more input arrives.
 pub(crate) const ASK_AGAIN_AFTER: Duration = Duration::from_millis(20);
+/// Where a script finds the programs that it starts, including the folder of Debian's engines. The
+/// sandbox decides which of them it may run.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games";
 /// How long an engine may take to exit.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
 /// The hint for a program that is not an engine.
@@ -43,6 +46,7 @@ impl Process {
     pub(crate) fn start(command: &Command) -> Result<Self, AiError> {
         let mut child = std::process::Command::new(&command.program)
             .args(&command.arguments)
+            .env("PATH", PATH)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -259,6 +259,18 @@ fn a_script_starts_the_engine_next_to_it() {
 }
 
 #[test]
+fn a_script_finds_the_engines_of_debian() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("moves.sh"), MOVES).unwrap();
+    let start = "#!/bin/sh\ncase :$PATH: in *:/usr/games:*) ;; *) exit 3 ;; esac\n";
+    assert!(ENGINE.starts_with("#!/bin/sh\n"));
+    let engine = ENGINE.replacen("#!/bin/sh\n", start, 1);
+    let engine = script(folder.path(), "path.sh", &engine);
+    let printed = added(&basic1_and(""), &[engine.to_str().unwrap()]);
+    assert_eq!(printed["name"], "Shell", "{printed:#}");
+}
+
+#[test]
 fn an_engine_that_keeps_time_limits_but_ignores_stop_is_added_with_a_note() {
     let folder = tempfile::tempdir().unwrap();
     let go = "words = line.split(); time.sleep(int(words[words.index('movetime') + 1]) / 1000 if \

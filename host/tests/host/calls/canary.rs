@@ -153,8 +153,9 @@ async fn clients_stay_on_their_side_and_the_share_is_kept() {
             canaries.insert(name.clone());
         }
     }
-    // Of 1,000 clients, 50 are expected. Two standard errors are 13.8.
-    assert!((37..=63).contains(&canaries.len()), "{}", canaries.len());
+    // Of 1,000 clients, 50 are expected. Four standard errors are 27.6. Every build of the library
+    // chooses other clients, so one build in twenty would exceed two.
+    assert!((23..=77).contains(&canaries.len()), "{}", canaries.len());
     let probes: Vec<_> = names.iter().step_by(40).chain(&canaries).collect();
     let check = async |app: &Application| {
         for name in &probes {

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
+    io::retry_on_intr,
     process::{Pid, PidfdFlags, pidfd_open},
 };
 use serde_json::json;
@@ -31,10 +32,10 @@ async fn check_replaced(id: &str, fault: &str, settings: &str) {
         };
         if let Ok(handle) = pidfd_open(process, PidfdFlags::empty()) {
             assert_eq!(
-                poll(
+                retry_on_intr(|| poll(
                     &mut [PollFd::new(&handle, PollFlags::IN)],
                     Some(&two_minutes)
-                ),
+                )),
                 Ok(1),
                 "the worker still runs"
             );

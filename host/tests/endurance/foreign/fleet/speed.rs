@@ -43,8 +43,8 @@ async fn echo(nats: &Nats) -> Client {
     client
 }
 
-/// The fleet may add a millisecond, or the time of two messages and their answers on a machine where
-/// NATS is slower than that.
+/// The fleet may add a millisecond, or the time of two messages and their answers on a machine
+/// where NATS is slower than that.
 #[test]
 fn fleet_adds_little_time_to_an_answer() {
     alone(async {

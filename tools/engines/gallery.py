@@ -220,7 +220,7 @@ class Engine:
     def check(self):
         """Runs check-ai. A failed check is the engine's fault, unless the checks do not end."""
         words = self.added()
-        words = words if len(words) == 1 or words[0] == "--" else ["--", *words]
+        words = words if len(words) == 1 or words[0].startswith("--") else ["--", *words]
         command = [self.options.rookery, "check-ai", *words]
         status, output = run(command, 900, self.folder)
         total = re.search(r"\d+ checks: (\d+ passed)", output)

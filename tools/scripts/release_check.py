@@ -55,7 +55,13 @@ def problems() -> list[str]:
     frozen = ROOT / "host/tests/host/frozen" / f"{version.rsplit('.', 1)[0]}.0"
     found += [
         f"{(frozen / name).relative_to(ROOT)} is missing; see RELEASING.md"
-        for name in ["openapi.json", "reference.toml", "commands.txt", "json_fields.txt", "arena.db.gz"]
+        for name in [
+            "openapi.json",
+            "reference.toml",
+            "commands.txt",
+            "json_fields.txt",
+            "arena.db.gz",
+        ]
         if not (frozen / name).is_file()
     ]
 

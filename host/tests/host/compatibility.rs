@@ -80,7 +80,7 @@ fn configurations_keep_loading() {
 const HELP: [&str; 2] = ["-h", "--help"];
 
 /// Returns the flags of each command and their named values, from the script that completes them.
-fn commands() -> BTreeMap<String, Vec<String>> {
+pub(crate) fn commands() -> BTreeMap<String, Vec<String>> {
     let script = run(&["completions", "bash"]).stdout;
     let mut commands = BTreeMap::<_, Vec<_>>::new();
     let (mut command, mut flag) = (String::new(), "");

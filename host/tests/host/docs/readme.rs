@@ -10,7 +10,10 @@ use std::{
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::Value;
 
-use crate::support::{Application, catalog, records, shipped};
+use crate::{
+    compatibility,
+    support::{Application, catalog, records, shipped},
+};
 
 const README: &str = include_str!("../../../../README.md");
 const HTTP_API: &str = include_str!("../../../../docs/http-api.md");
@@ -209,6 +212,47 @@ async fn every_documented_call_returns_the_printed_reply() {
         };
         assert_eq!(comparable(found), comparable(reply), "{command}");
     }
+}
+
+#[test]
+fn every_documented_command_has_its_flags() {
+    let commands = compatibility::commands();
+    let mut count = 0;
+    for Document { path, text } in documents() {
+        let text = text.replace("\\\n", " ");
+        let lines = text
+            .lines()
+            .map(|line| line.trim_start().trim_start_matches("$ "));
+        let in_prose = text.split('`').skip(1).step_by(2);
+        for line in lines
+            .chain(in_prose)
+            .filter_map(|line| line.strip_prefix("rookery "))
+            .filter(|line| line.starts_with(|first: char| first.is_lowercase() || first == '-'))
+        {
+            // The rest belongs to the engine, to the reader or to the shell.
+            let words = line.split_whitespace();
+            let words: Vec<_> = words
+                .take_while(|word| !["--", "#", "|", ">", ">>", "&&"].contains(word))
+                .collect();
+            let (name, flags) = (0..=words.len().min(2))
+                .rev()
+                .map(|length| format!("rookery {}", words[..length].join(" ")))
+                .find_map(|name| commands.get_key_value(name.replace('-', " ").trim_end()))
+                .unwrap();
+            let is_known = name != "rookery" || words[0].starts_with('-');
+            assert!(is_known, "{}: no such command: {line}", path.display());
+            for flag in words.iter().filter(|word| word.starts_with("--")) {
+                let flag = flag.split('=').next().unwrap();
+                assert!(
+                    flag == "--help" || flags.iter().any(|known| known == flag),
+                    "{}: '{name}' has no {flag}: {line}",
+                    path.display()
+                );
+            }
+            count += 1;
+        }
+    }
+    assert!(count >= 100, "{count}");
 }
 
 #[test]

@@ -5,9 +5,8 @@ use std::fs;
 use super::{files, root};
 
 /// A phrase to avoid, and what to write instead.
-const PHRASES: [(&str, &str); 18] = [
+const PHRASES: [(&str, &str); 17] = [
     ("anew", "again"),
-    ("as well", "and, or also"),
     ("barely", "almost no"),
     ("beside", "next to, or besides"),
     ("dearest", "most expensive"),

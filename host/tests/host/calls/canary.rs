@@ -153,8 +153,8 @@ async fn clients_stay_on_their_side_and_the_share_is_kept() {
             canaries.insert(name.clone());
         }
     }
-    // Of 1,000 clients, 50 are expected. Every build of the library chooses other clients, and 13 is
-    // nearly four standard errors of the mean of four thousand.
+    // Of 1,000 clients, 50 are expected. Every build of the library chooses other clients, and 13
+    // is nearly four standard errors of the mean of four thousand.
     let of_thousand = canaries.len() / 4;
     assert!((37..=63).contains(&of_thousand), "{}", canaries.len());
     let probes: Vec<_> = names.iter().step_by(160).chain(&canaries).collect();

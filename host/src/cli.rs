@@ -45,6 +45,7 @@ mod replay;
 mod report;
 #[cfg(feature = "extras")]
 mod rollout;
+mod runtime;
 mod serve;
 mod signals;
 mod start;

@@ -15,6 +15,7 @@ use crate::cli::{
     file_change::FileChange,
     grants::{MAX_SHOWN, Tried, find_settings},
     output::{print, print_message},
+    runtime::CommandRuntime,
     target::{AiFlags, Target},
 };
 use config::{
@@ -64,9 +65,7 @@ fn search_limit(text: &str) -> Result<(String, i64), String> {
 
 impl AddAi {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = CommandRuntime::new()?;
         let file = FileEdit::read(self.change.file.path(), &self.change.file.options(None))?;
         let current = file.load()?;
         let words = self
@@ -87,7 +86,7 @@ impl AddAi {
         let (program, folder) = (target.file().to_owned(), target.folder());
         let subject = target.subject(settings, 0)?;
         let progress = |message: &str| print_message(&visible(message));
-        let tried = runtime.block_on(find_settings(subject, folder.as_deref(), progress))?;
+        let tried = runtime.block_on(find_settings(subject, folder.as_deref(), &progress))?;
 
         let section = SectionId::Ai(&id);
         let before = file.section(section);

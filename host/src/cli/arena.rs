@@ -19,6 +19,7 @@ use crate::cli::{
     failure::Failure,
     input::Input,
     output::{of_standard_output, print, print_json, print_message},
+    runtime::CommandRuntime,
 };
 use crate::log::{self, LogFormat};
 use arena::calls::ladder::SeenLadder;
@@ -199,9 +200,7 @@ fn play(config: &Config, file: &Path, pairs: u32) -> Result<Arc<Ladder>, Failure
         ArenaVenue::idle(WorkerProgram::this_binary(), Activity::default()),
     );
     let arena = arena.map_err(|error| Failure::Usage(error.to_string()))?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = CommandRuntime::new()?;
     let first = arena.ladder().results.pairs();
     runtime.block_on(async {
         let counting = async {

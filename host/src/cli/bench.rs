@@ -19,6 +19,7 @@ use crate::cli::{
     failure::Failure,
     output::{print, print_json},
     player::load_player,
+    runtime::CommandRuntime,
 };
 use crate::log::{self, LogFormat};
 use config::{DEPTHS, NODES};
@@ -116,9 +117,7 @@ impl Bench {
             nodes: self.nodes,
             ..Limits::NONE
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = CommandRuntime::new()?;
         let started = Instant::now();
         let positions = runtime.block_on(search_all(ai, limits))?;
         let time = started.elapsed();

@@ -13,6 +13,7 @@ use crate::cli::{
     failure::Failure,
     local_search::{LimitArguments, failure, start},
     output::{print, print_json, print_message},
+    runtime::CommandRuntime,
 };
 use crate::log::{self, LogFormat};
 use api::{
@@ -83,9 +84,7 @@ fn search(
     client: &Client,
     form: &BestMoveForm,
 ) -> Result<BestMoveReply, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = CommandRuntime::new()?;
     let progress = ProgressSender::default();
     let is_terminal = std::io::stderr().is_terminal();
     let reply = runtime.block_on(async {

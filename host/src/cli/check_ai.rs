@@ -22,6 +22,7 @@ use crate::cli::{
     failure::Failure,
     grants::{MEMORY_FLAG, find_files, lacks_memory},
     output::{print, print_json, print_message, print_table},
+    runtime::CommandRuntime,
     target::{AiFlags, Target},
 };
 use conformance::{Check, CheckReport, Subject, Verdict, checks, run_checks};
@@ -132,9 +133,7 @@ impl CheckAi {
             return self.list(&chosen);
         }
         let started = Instant::now();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = CommandRuntime::new()?;
         let target = self.target()?;
         let form = self.form(&target);
         let subject = runtime.block_on(self.subject(
@@ -194,9 +193,8 @@ impl CheckAi {
         let (folder, is_engine) = (target.folder(), matches!(target, Target::Engine(_)));
         let mut subject = target.subject(ai, seed)?;
         if is_engine {
-            let finding = find_files(&mut subject, folder.as_deref(), |message| {
-                print_message(&visible(message));
-            });
+            let progress = |message: &str| print_message(&visible(message));
+            let finding = find_files(&mut subject, folder.as_deref(), &progress);
             match deadline {
                 // After the deadline, the subject keeps the grants found so far.
                 Some(deadline) => _ = timeout_at(deadline, finding).await.ok().transpose()?,

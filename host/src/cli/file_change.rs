@@ -10,6 +10,7 @@ use crate::cli::{
     failure::Failure,
     output::{escaped, print, print_json, print_message},
     reload::{addresses, as_json, ensure_applied, print_response, reload_each},
+    runtime::CommandRuntime,
 };
 use config::{Config, ConfigErrors, FileEdit, SectionId};
 use server::reload::{Losses, running_servers};
@@ -98,9 +99,7 @@ impl FileChange {
         let path = self.file.path();
         let id = sections.first().map_or("", |section| section.id());
         // Built before anything is written, so that a new key is shown even if a later step fails.
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = CommandRuntime::new()?;
         let changed = if self.dry_run {
             self.plan(sections, refusal, change)?
         } else {

@@ -5,7 +5,9 @@ use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::cli::{config_file::ConfigFile, failure::Failure, output::print};
+use crate::cli::{
+    config_file::ConfigFile, failure::Failure, output::print, runtime::CommandRuntime,
+};
 use fleet::{
     FleetSettings, FleetStatus, NODE_NAME_ALLOWED, NodeAi, NodeStatus, is_node_name, observe,
     permissions_of_server,
@@ -99,9 +101,7 @@ impl ShowStatus {
                 "there is no fleet: add [fleet] with `nats` to the configuration, or set --nats";
             return Err(Failure::Usage(message.into()));
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = CommandRuntime::new()?;
         let observing = async {
             tokio::try_join!(
                 observe(settings, OBSERVED),

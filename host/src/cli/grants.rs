@@ -123,14 +123,14 @@ pub(super) struct Tried {
 pub(super) async fn find_settings(
     mut subject: Subject,
     folder: Option<&Path>,
-    progress: impl Fn(&str),
+    progress: &dyn Fn(&str),
 ) -> Result<Tried, Failure> {
     progress("trying it in its sandbox …");
-    let search = find_files(&mut subject, folder, &progress).await?;
+    let search = find_files(&mut subject, folder, progress).await?;
     let result = match search.result {
         // Nothing else is left to try.
         Err(error @ TrialError { step: None, .. }) => Err(error),
-        _ => try_out(&subject, TrialLength::Full, &progress).await,
+        _ => try_out(&subject, TrialLength::Full, progress).await,
     };
     let GrantSearch {
         is_traced,
@@ -166,7 +166,7 @@ pub(super) async fn find_settings(
 pub(super) async fn find_files(
     subject: &mut Subject,
     folder: Option<&Path>,
-    progress: impl Fn(&str),
+    progress: &dyn Fn(&str),
 ) -> Result<GrantSearch, Failure> {
     without_covered(&mut subject.ai.sandbox.read);
     let mut round = 0;
@@ -177,7 +177,7 @@ pub(super) async fn find_files(
             program: subject.program.clone().traced(Arc::clone(&trace)),
             ..subject.clone()
         };
-        let result = try_out(&traced, TrialLength::Short, &progress).await;
+        let result = try_out(&traced, TrialLength::Short, progress).await;
         if result.as_ref().is_ok_and(|trial| !trial.stops) {
             progress(&format!(
                 "it does not stop: trying it with {UNTIMED_SEARCH} = {UNTIMED_SEARCH_MS} …"
@@ -197,7 +197,7 @@ pub(super) async fn find_files(
                 is_traced: false,
                 others: Vec::new(),
                 not_found: Vec::new(),
-                result: try_out(subject, TrialLength::Short, &progress).await,
+                result: try_out(subject, TrialLength::Short, progress).await,
             });
         };
         let (own, others) = split(lacking(&denied, &subject.ai), folder);
@@ -230,10 +230,11 @@ pub(super) async fn find_files(
 async fn try_out(
     subject: &Subject,
     length: TrialLength,
-    progress: impl Fn(&str),
+    progress: &dyn Fn(&str),
 ) -> Result<Trial, TrialError> {
     let (step, started) = (Cell::new(""), Instant::now());
-    let mut trial = pin!(trial(subject, length, |next| step.set(next)));
+    let waits_for = |next| step.set(next);
+    let mut trial = pin!(trial(subject, length, &waits_for));
     loop {
         if let Ok(result) = timeout(PATIENCE, &mut trial).await {
             return result;

@@ -7,7 +7,9 @@ use crate::cli::extras::WITHOUT_MCP;
 use crate::cli::{config_file::ConfigFile, failure::Failure};
 #[cfg(feature = "mcp")]
 use crate::{
-    cli::{config_file::choose_ai, serve::WORKERS_GRACE, start::start_ais},
+    cli::{
+        config_file::choose_ai, runtime::CommandRuntime, serve::WORKERS_GRACE, start::start_ais,
+    },
     log::{self, LogFormat},
     panics,
 };
@@ -42,9 +44,7 @@ impl RunMcp {
             settings,
             identity: pool::ClientIdentity::Local,
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = CommandRuntime::new()?;
         let served = runtime.block_on(mcp::serve_stdio(std::sync::Arc::clone(&game), client));
         game.stop(WORKERS_GRACE);
         cgroups.close();

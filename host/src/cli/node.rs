@@ -11,7 +11,7 @@ use tokio::{sync::watch, task::LocalSet};
 
 use crate::cli::{
     capacity, config_file::ConfigFile, failure::Failure, fleet_name::name_in_fleet, output::print,
-    serve::WORKERS_GRACE, signals::Signals, start::start_ais,
+    runtime::CommandRuntime, serve::WORKERS_GRACE, signals::Signals, start::start_ais,
 };
 use crate::{
     log::{self, LogFormat},
@@ -73,10 +73,9 @@ impl RunNode {
         };
         let matches = settings.matches.as_ref().map(start_matches).transpose();
         let matches = matches.map_err(anyhow::Error::new)?;
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        let served = LocalSet::new().block_on(&runtime, serve(&settings, &name, &game, matches));
+        let runtime = CommandRuntime::new()?;
+        let served =
+            runtime.block_on(LocalSet::new().run_until(serve(&settings, &name, &game, matches)));
         game.stop(WORKERS_GRACE);
         cgroups.close();
         served

@@ -31,6 +31,7 @@ use crate::cli::{
     input::Input,
     output::{print, print_json, print_message},
     player::load_player,
+    runtime::CommandRuntime,
 };
 use crate::log::{self, LogFormat};
 use ::fleet::FleetSettings;
@@ -364,9 +365,7 @@ impl PlayMatch {
             .collect();
         let schedule = tournament.schedule();
         let (time_control, sprt) = (tournament.settings.time_control, tournament.sprt);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = CommandRuntime::new()?;
         let interrupted = async {
             // Without a signal handler, nothing can interrupt the match.
             if tokio::signal::ctrl_c().await.is_err() {
@@ -401,7 +400,7 @@ impl PlayMatch {
                 .map(|(standings, end, nodes)| (standings, end, Some(nodes)))
         };
         let result = runtime.block_on(run);
-        runtime.shutdown_timeout(Duration::from_secs(1));
+        runtime.shut_down(Duration::from_secs(1));
         progress.clear();
         let (standings, stop_reason, nodes) = result.map_err(|error| match error {
             TournamentError::Tables(errors)

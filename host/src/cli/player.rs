@@ -10,6 +10,7 @@ use crate::cli::{
     failure::Failure,
     grants::{find_files, find_settings},
     output::print_message,
+    runtime::CommandRuntime,
     target::Target,
 };
 use config::{Config, PlayerText};
@@ -55,10 +56,8 @@ fn files_beside(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
     let ai = target.settings("engine", &config.plugins.directories)?;
     let mut subject = target.subject(ai, 0)?;
     let progress = |message: &str| print_message(&visible(&format!("{path}: {message}")));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(find_files(&mut subject, Some(&folder), progress))?;
+    let runtime = CommandRuntime::new()?;
+    runtime.block_on(find_files(&mut subject, Some(&folder), &progress))?;
     Ok(within(subject.ai.sandbox.read, &folder))
 }
 
@@ -83,10 +82,8 @@ fn files_of(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
     let ai = target.settings("engine", &config.plugins.directories)?;
     let subject = target.subject(ai, 0)?;
     let progress = |message: &str| print_message(&visible(&format!("{path}: {message}")));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let found = runtime.block_on(find_settings(subject, folder.as_deref(), progress));
+    let runtime = CommandRuntime::new()?;
+    let found = runtime.block_on(find_settings(subject, folder.as_deref(), &progress));
     let tried = found.map_err(|failure| {
         let quoted = shlex::try_quote(path).unwrap_or_default();
         Failure::Usage(format!(

@@ -9,6 +9,7 @@ use crate::cli::{
     config_file::ConfigFile,
     failure::Failure,
     output::{print, print_json, print_message},
+    runtime::CommandRuntime,
 };
 use server::reload::{
     Losses, ReloadRecord, Reloaded, RunningServer, reloads_deadline, running_servers,
@@ -34,9 +35,7 @@ pub(super) struct ServerResponse {
 
 impl ReloadServers {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = CommandRuntime::new()?;
         let responses = runtime.block_on(self.reload_all())?;
         if self.json {
             print_json(&json!({"servers": responses.iter().map(as_json).collect::<Vec<_>>()}))?;

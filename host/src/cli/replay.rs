@@ -15,6 +15,7 @@ use crate::cli::{
     failure::Failure,
     input::Input,
     output::{print, print_json},
+    runtime::CommandRuntime,
 };
 use crate::log::{self, LogFormat};
 use api::{
@@ -132,9 +133,7 @@ impl Replay {
         }
         config.ais.retain(|id, _| ids.contains(id));
         let service = GameService::start(config, WorkerProgram::this_binary())?;
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = CommandRuntime::new()?;
         let trace = self.trace.map(|nodes| TraceForm { nodes });
         let now = runtime.block_on(request.ask(&service, self.ai.as_deref(), trace));
         let now = now.map_err(|error| usage(&error))?;

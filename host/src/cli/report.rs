@@ -16,7 +16,6 @@ use formats::{Chunks, FormatIssue, FormatName, GameRecord, Import, guess, read_h
 use game::{Client, GameService, ServiceError};
 use indicatif::{ProgressBar, ProgressStyle};
 use rules::{Language, NullMoves, ReadVariations};
-use tokio::runtime::Runtime;
 
 use crate::{
     cli::{
@@ -25,6 +24,7 @@ use crate::{
         input::Input,
         local_search::{LimitArguments, failure, start},
         output::{print, print_message, print_table},
+        runtime::CommandRuntime,
     },
     log::{self, LogFormat},
 };
@@ -53,7 +53,7 @@ pub(super) struct ReportGames {
 struct Judge {
     service: GameService,
     client: Client,
-    runtime: Runtime,
+    runtime: CommandRuntime,
     max_plies: usize,
 }
 
@@ -139,9 +139,7 @@ impl Judge {
         let (service, client) = start(&arguments.file, arguments.ai.as_deref())?;
         Ok(Self {
             max_plies: service.config().server.max_plies,
-            runtime: tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()?,
+            runtime: CommandRuntime::new()?,
             service,
             client,
         })

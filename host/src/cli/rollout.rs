@@ -12,6 +12,7 @@ use crate::cli::{
     failure::Failure,
     file_change::FileChange,
     output::{print, print_json, print_message},
+    runtime::CommandRuntime,
 };
 use config::{FileEdit, SectionId};
 use rollout::{ChangeError, Reason, RolloutChange};
@@ -117,9 +118,7 @@ impl RolloutCommand {
 /// # Errors
 /// No server runs, or one does not answer.
 fn ask(file: &ConfigFile, words: &[&str]) -> Result<Vec<(u32, Value)>, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = CommandRuntime::new()?;
     let config = file.configuration();
     runtime.block_on(async {
         let servers = running_servers(file.path())

@@ -83,7 +83,7 @@ pub enum TrialLength {
 pub async fn trial(
     subject: &Subject,
     length: TrialLength,
-    waits_for: impl Fn(&'static str),
+    waits_for: &dyn Fn(&'static str),
 ) -> Result<Trial, TrialError> {
     let failed = |step| {
         move |CheckFailure { reason, .. }| {

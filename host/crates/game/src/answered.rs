@@ -157,7 +157,7 @@ impl AnsweredRequest {
             retry: RetryPolicy::Never,
             ..self.client.context()
         };
-        let played = play(&Answers::default(), context, asked, || None).await?;
+        let played = play(&Answers::default(), context, asked, &|| None).await?;
         Ok(RolloutAnswer::of(&played))
     }
 }

@@ -49,7 +49,7 @@ impl GameService {
         let requests = ais.iter().enumerate().map(|(place, ai)| async move {
             let listener = |asked: Responder<'_>, limits: &SearchLimits| listener(asked.ai, limits);
             let played = self
-                .play_as(Responder::of(ai), client, game, search, options, listener)
+                .play_as(Responder::of(ai), client, game, search, options, &listener)
                 .await;
             (place, finished(place, played))
         });

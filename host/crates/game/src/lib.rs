@@ -47,7 +47,7 @@ pub use play::{ChosenMove, Played, SearchReport};
 pub use report::{JudgedGame, JudgedMove, MovesToJudge, Report, ReportObserver};
 pub use responder::Responder;
 pub use seeds::{has_seeds, with_seeds};
-pub use service::GameService;
+pub use service::{ChooseListener, GameService};
 pub use smoke::smoke_tests;
 pub use spread::spread;
 pub use tablebase::probe;

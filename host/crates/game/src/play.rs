@@ -93,7 +93,7 @@ pub(crate) async fn play(
     answers: &Answers,
     context: RequestContext,
     asked: AskedMove<'_>,
-    listener: impl FnOnce() -> Option<Box<dyn Listener>>,
+    listener: &dyn Fn() -> Option<Box<dyn Listener>>,
 ) -> Result<Played, ServiceError> {
     let AskedMove {
         ai,

@@ -170,11 +170,11 @@ impl GameService {
                 observer.searching(index, &so_far, limits)
             };
             let played = if let Some(&responder) = responder.get() {
-                self.play_as(responder, client, &so_far, search, options, listener)
+                self.play_as(responder, client, &so_far, search, options, &listener)
                     .await?
             } else {
                 let (played, answered) = self
-                    .play_without_candidate(client, ai, &so_far, search, options, listener)
+                    .play_without_candidate(client, ai, &so_far, search, options, &listener)
                     .await?;
                 let _ = responder.set(answered);
                 played

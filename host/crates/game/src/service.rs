@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use ai_api::{EvalTerm, Score};
 use config::{Config, SkippedLibrary};
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use pool::{Ai, Ais, Changes, Fault, Listener, Retry, StartErrors, WorkerProgram};
 use rules::Game;
 
@@ -23,6 +24,10 @@ use crate::{
     responder::Responder,
     smoke::smoke_tests,
 };
+
+/// Chooses the listener of a search, before the search begins.
+pub type ChooseListener<'a> =
+    dyn Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>> + 'a;
 
 /// The AIs of one configuration.
 #[derive(Debug)]
@@ -225,12 +230,12 @@ impl GameService {
         game: &Game,
         search: RequestedSearch<'_>,
         options: &RequestedOptions,
-        listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
+        listener: &ChooseListener<'_>,
     ) -> Result<(Played, Responder<'a>), ServiceError> {
         let rollout = self.rollout(client, ai, options);
         let play = async |responder: Responder<'_>, own: &RequestedOptions| {
             let played = self
-                .play_as(responder, client, game, search, own, &listener)
+                .play_as(responder, client, game, search, own, listener)
                 .await;
             if let Some(rollout) = &rollout {
                 let limit = search.limits(responder.ai, client).effective();
@@ -257,10 +262,10 @@ impl GameService {
         game: &Game,
         search: RequestedSearch<'_>,
         options: &RequestedOptions,
-        listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
+        listener: &ChooseListener<'_>,
     ) -> Result<(Played, Responder<'a>), ServiceError> {
         let play = async |responder: Responder<'_>, own: &RequestedOptions| {
-            self.play_as(responder, client, game, search, own, &listener)
+            self.play_as(responder, client, game, search, own, listener)
                 .await
         };
         self.ask_or_fall_back(None, ai, options, |_| true, play)
@@ -271,31 +276,35 @@ impl GameService {
     ///
     /// # Errors
     /// The same as for [`Self::play`].
-    pub(crate) async fn play_as(
-        &self,
-        responder: Responder<'_>,
-        client: &Client,
-        game: &Game,
-        search: RequestedSearch<'_>,
-        options: &RequestedOptions,
-        listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
-    ) -> Result<Played, ServiceError> {
-        let limits = search.limits(responder.ai, client);
-        let asked = AskedMove {
-            ai: responder.ai,
-            game: game.clone(),
-            options,
-            limits,
-            root_moves: search.root_moves,
-            fresh: search.fresh,
-        };
-        // A fallback's answer must not be kept as an answer of the AI that was asked.
-        let answers = match responder.fallback_for {
-            Some(_) => &Answers::default(),
-            None => &self.answers,
-        };
-        let listener = || listener(responder, &limits);
-        play(answers, responder.context(client), asked, listener).await
+    pub(crate) fn play_as<'a>(
+        &'a self,
+        responder: Responder<'a>,
+        client: &'a Client,
+        game: &'a Game,
+        search: RequestedSearch<'a>,
+        options: &'a RequestedOptions,
+        listener: &'a ChooseListener<'a>,
+    ) -> LocalBoxFuture<'a, Result<Played, ServiceError>> {
+        // Boxed, because it would otherwise be compiled in each crate that asks for a move.
+        async move {
+            let limits = search.limits(responder.ai, client);
+            let asked = AskedMove {
+                ai: responder.ai,
+                game: game.clone(),
+                options,
+                limits,
+                root_moves: search.root_moves,
+                fresh: search.fresh,
+            };
+            // A fallback's answer must not be kept as an answer of the AI that was asked.
+            let answers = match responder.fallback_for {
+                Some(_) => &Answers::default(),
+                None => &self.answers,
+            };
+            let listener = || listener(responder, &limits);
+            play(answers, responder.context(client), asked, &listener).await
+        }
+        .boxed_local()
     }
 
     /// Asks the AI's candidate if there is a `canary`. Otherwise, or if the candidate fails, asks

@@ -9,6 +9,7 @@ use async_nats::jetstream::{
     stream::{self, DiscardPolicy, RetentionPolicy, Stream},
 };
 use fleet::{Id, NatsConnection, encode};
+use futures_util::{FutureExt as _, future::BoxFuture};
 use library::sha256::Sha256Sum;
 use tokio::io::AsyncRead;
 
@@ -53,59 +54,64 @@ pub(crate) struct PairQueue {
 
 impl PairQueue {
     /// Opens the queue of a match, and creates everything that is missing.
-    pub(crate) async fn open(
-        connection: &NatsConnection,
-        organizer: &str,
-        id: &Id,
-    ) -> Result<Self, QueueError> {
-        let server = connection.client().server_info();
-        if !server.jetstream {
-            let version = server.version;
-            return Err(QueueError::NoJetStream { version });
+    pub(crate) fn open<'a>(
+        connection: &'a NatsConnection,
+        organizer: &'a str,
+        id: &'a Id,
+    ) -> BoxFuture<'a, Result<Self, QueueError>> {
+        // Boxed, because `JetStream`'s client would otherwise be compiled in each crate that plays
+        // matches.
+        async move {
+            let server = connection.client().server_info();
+            if !server.jetstream {
+                let version = server.version;
+                return Err(QueueError::NoJetStream { version });
+            }
+            let context = context(connection);
+            let stream = context.get_or_create_stream(stream::Config {
+                name: subjects::stream(organizer),
+                subjects: vec![subjects::pairs(organizer, "*")],
+                retention: RetentionPolicy::WorkQueue,
+                discard: DiscardPolicy::New,
+                max_age: KEPT_PAIRS,
+                ..stream::Config::default()
+            });
+            let stream = stream.await.map_err(not_kept("the queue of pairs"))?;
+            let consumer = stream.get_or_create_consumer(
+                id.as_str(),
+                pull::Config {
+                    durable_name: Some(id.to_string()),
+                    filter_subject: subjects::pairs(organizer, id.as_str()),
+                    ack_policy: AckPolicy::Explicit,
+                    ack_wait: ACK_WAIT,
+                    inactive_threshold: KEPT_PAIRS,
+                    ..pull::Config::default()
+                },
+            );
+            let consumer = consumer.await.map_err(not_kept("the queue of pairs"))?;
+            let bucket = subjects::bucket(organizer);
+            let files = match context.get_object_store(&bucket).await {
+                Ok(files) => files,
+                Err(_) => context
+                    .create_object_store(object_store::Config {
+                        bucket,
+                        max_age: KEPT_FILES,
+                        ..object_store::Config::default()
+                    })
+                    .await
+                    .map_err(not_kept("files"))?,
+            };
+            let (organizer, id) = (organizer.to_owned(), id.clone());
+            Ok(Self {
+                context,
+                organizer,
+                id,
+                stream,
+                consumer,
+                files,
+            })
         }
-        let context = context(connection);
-        let stream = context.get_or_create_stream(stream::Config {
-            name: subjects::stream(organizer),
-            subjects: vec![subjects::pairs(organizer, "*")],
-            retention: RetentionPolicy::WorkQueue,
-            discard: DiscardPolicy::New,
-            max_age: KEPT_PAIRS,
-            ..stream::Config::default()
-        });
-        let stream = stream.await.map_err(not_kept("the queue of pairs"))?;
-        let consumer = stream.get_or_create_consumer(
-            id.as_str(),
-            pull::Config {
-                durable_name: Some(id.to_string()),
-                filter_subject: subjects::pairs(organizer, id.as_str()),
-                ack_policy: AckPolicy::Explicit,
-                ack_wait: ACK_WAIT,
-                inactive_threshold: KEPT_PAIRS,
-                ..pull::Config::default()
-            },
-        );
-        let consumer = consumer.await.map_err(not_kept("the queue of pairs"))?;
-        let bucket = subjects::bucket(organizer);
-        let files = match context.get_object_store(&bucket).await {
-            Ok(files) => files,
-            Err(_) => context
-                .create_object_store(object_store::Config {
-                    bucket,
-                    max_age: KEPT_FILES,
-                    ..object_store::Config::default()
-                })
-                .await
-                .map_err(not_kept("files"))?,
-        };
-        let (organizer, id) = (organizer.to_owned(), id.clone());
-        Ok(Self {
-            context,
-            organizer,
-            id,
-            stream,
-            consumer,
-            files,
-        })
+        .boxed()
     }
 
     /// Uploads a file under its SHA-256, unless it exists. Returns the number of bytes sent.
@@ -123,17 +129,20 @@ impl PairQueue {
         self.put(sha256, &mut Cursor::new(text)).await
     }
 
-    async fn put(
-        &self,
+    fn put<'a>(
+        &'a self,
         sha256: Sha256Sum,
-        bytes: &mut (impl AsyncRead + Unpin),
-    ) -> Result<u64, QueueError> {
-        let name = sha256.to_string();
-        if self.files.info(&name).await.is_ok_and(|info| !info.deleted) {
-            return Ok(0);
+        mut bytes: &'a mut (dyn AsyncRead + Send + Unpin),
+    ) -> BoxFuture<'a, Result<u64, QueueError>> {
+        async move {
+            let name = sha256.to_string();
+            if self.files.info(&name).await.is_ok_and(|info| !info.deleted) {
+                return Ok(0);
+            }
+            let put = self.files.put(name.as_str(), &mut bytes).await;
+            put.map(|info| info.size as u64).map_err(not_kept("a file"))
         }
-        let put = self.files.put(name.as_str(), bytes).await;
-        put.map(|info| info.size as u64).map_err(not_kept("a file"))
+        .boxed()
     }
 
     /// Appends a pair.

@@ -11,7 +11,9 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
-    cli::{config_file::ConfigFile, failure::Failure, player::load_player},
+    cli::{
+        config_file::ConfigFile, failure::Failure, player::load_player, runtime::CommandRuntime,
+    },
     log::{self, LogFormat},
 };
 use ::book::{BookBuilder, GameMove};
@@ -106,9 +108,7 @@ impl Exploration {
                 player.id()
             )));
         }
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = CommandRuntime::new()?;
         runtime.block_on(self.explore(ai, plies))
     }
 

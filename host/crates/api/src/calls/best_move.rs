@@ -232,7 +232,7 @@ pub async fn respond(
             &game,
             search,
             &options,
-            listener,
+            &listener,
         )
         .await?;
     let chosen = played.chosen.as_ref();

@@ -315,7 +315,7 @@ pub async fn best_move(
     let (game, score) = if let Some(search) = search {
         check_playable(&game, "/Positions")?;
         let (played, _) = service
-            .play(client, ai, &game, search, &options, |_, _| None)
+            .play(client, ai, &game, search, &options, &|_, _| None)
             .await?;
         (played.game, played.score)
     } else {

@@ -12,7 +12,8 @@ use crate::{nats_address::NatsAddress, settings::FleetSettings};
 use async_nats::{Client, ConnectOptions, Event};
 pub use async_nats::{Message, Subscriber};
 use futures_util::{
-    StreamExt as _,
+    FutureExt as _, StreamExt as _,
+    future::BoxFuture,
     stream::{self, LocalBoxStream, PollNext, SelectAll, select_with_strategy},
 };
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
@@ -60,12 +61,13 @@ impl NatsConnection {
     ///
     /// # Errors
     /// NATS is not reachable or requires no login, or the credentials cannot be read.
-    pub async fn open(
-        settings: &FleetSettings,
-        label: &str,
+    pub fn open<'a>(
+        settings: &'a FleetSettings,
+        label: &'a str,
         wait: bool,
-    ) -> Result<Self, FleetError> {
-        Self::open_with(settings, label, wait, ConnectOptions::new()).await
+    ) -> BoxFuture<'a, Result<Self, FleetError>> {
+        // Boxed, because NATS's client would otherwise be compiled in each crate that connects.
+        Self::open_with(settings, label, wait, ConnectOptions::new()).boxed()
     }
 
     /// Connects to make requests. NATS delivers the replies to an inbox to which only `name` may
@@ -73,14 +75,14 @@ impl NatsConnection {
     ///
     /// # Errors
     /// The errors of [`open`](Self::open).
-    pub async fn open_for_requests(
-        settings: &FleetSettings,
-        label: &str,
+    pub fn open_for_requests<'a>(
+        settings: &'a FleetSettings,
+        label: &'a str,
         name: &str,
-    ) -> Result<Self, FleetError> {
+    ) -> BoxFuture<'a, Result<Self, FleetError>> {
         let inbox = format!("_INBOX_{name}");
         let options = ConnectOptions::new().custom_inbox_prefix(inbox);
-        Self::open_with(settings, label, true, options).await
+        Self::open_with(settings, label, true, options).boxed()
     }
 
     async fn open_with(

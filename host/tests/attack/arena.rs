@@ -235,13 +235,19 @@ fn damages_the_file(attempt: &Attempt) -> Outcome {
     stream.write_all(head.as_bytes()).unwrap();
     let path = server.folder().join("arena.db");
     let file = File::options().write(true).open(&path).unwrap();
-    let length = file.metadata().unwrap().len();
     // Overwrites everything from the change counter on, so that `SQLite` does not use a cached
-    // page.
-    file.write_all_at(&vec![0xaa; (length - 24) as usize], 24)
-        .unwrap();
+    // page. A transaction that is open at that moment replaces the counter.
+    let damage = || {
+        let length = file.metadata().unwrap().len();
+        file.write_all_at(&vec![0xaa; (length - 24) as usize], 24)
+            .unwrap();
+    };
+    damage();
     send(&server, &format!("DELETE /v1/matches/{id}"), "");
-    let is_paused = || (server.get("/v1/arena").json()["state"] == "paused").then_some(());
+    let is_paused = || {
+        damage();
+        (server.get("/v1/arena").json()["state"] == "paused").then_some(())
+    };
     poll(Duration::from_secs(30), is_paused).ok_or("the arena continues with a damaged file")?;
     let mut texts: Vec<_> = [
         send(&server, "GET /v1/arena", ""),

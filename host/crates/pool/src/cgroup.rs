@@ -36,7 +36,7 @@ const THREAD_MEMORY_BYTES: u64 = 64 << 10;
 const OWN_THREADS: u64 = 8;
 /// The kernel's default: workers share the processor equally, however many threads they have.
 const WORKER_WEIGHT: u64 = 100;
-/// How long killed processes may take to leave a cgroup when the server exits.
+/// How long killed processes may take to leave a cgroup.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -125,10 +125,7 @@ impl Cgroups {
         let Ok(delegation) = &self.delegation else {
             return;
         };
-        let deadline = Instant::now() + EXIT_TIMEOUT;
-        while !(self.remove_leftover() && delegation.remove()) && Instant::now() < deadline {
-            thread::sleep(POLL_INTERVAL);
-        }
+        retry(|| self.remove_leftover() && delegation.remove());
     }
 
     /// Removes leftover cgroups. Returns whether none remain.
@@ -141,7 +138,7 @@ impl Cgroups {
         leftover.is_empty()
     }
 
-    fn remove(&self, path: PathBuf) {
+    fn remove(self: &Arc<Self>, path: PathBuf) {
         if self
             .delegation
             .as_ref()
@@ -151,7 +148,18 @@ impl Cgroups {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(path);
+            let cgroups = Arc::clone(self);
+            // If this thread cannot start, the next worker's start removes the cgroup.
+            let _ = thread::Builder::new().spawn(move || retry(|| cgroups.remove_leftover()));
         }
+    }
+}
+
+/// Calls `remove` until it succeeds, or until killed processes have had time to exit.
+fn retry(remove: impl Fn() -> bool) {
+    let deadline = Instant::now() + EXIT_TIMEOUT;
+    while !remove() && Instant::now() < deadline {
+        thread::sleep(POLL_INTERVAL);
     }
 }
 

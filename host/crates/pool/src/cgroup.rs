@@ -36,7 +36,7 @@ const THREAD_MEMORY_BYTES: u64 = 64 << 10;
 const OWN_THREADS: u64 = 8;
 /// The kernel's default: workers share the processor equally, however many threads they have.
 const WORKER_WEIGHT: u64 = 100;
-/// How long killed processes may take to leave a cgroup.
+/// How long killed processes may take to leave a cgroup when the server exits.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -125,7 +125,10 @@ impl Cgroups {
         let Ok(delegation) = &self.delegation else {
             return;
         };
-        retry(|| self.remove_leftover() && delegation.remove());
+        let deadline = Instant::now() + EXIT_TIMEOUT;
+        while !(self.remove_leftover() && delegation.remove()) && Instant::now() < deadline {
+            thread::sleep(POLL_INTERVAL);
+        }
     }
 
     /// Removes leftover cgroups. Returns whether none remain.
@@ -138,7 +141,7 @@ impl Cgroups {
         leftover.is_empty()
     }
 
-    fn remove(self: &Arc<Self>, path: PathBuf) {
+    fn remove(&self, path: PathBuf) {
         if self
             .delegation
             .as_ref()
@@ -148,18 +151,7 @@ impl Cgroups {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(path);
-            let cgroups = Arc::clone(self);
-            // If this thread cannot start, the next worker's start removes the cgroup.
-            let _ = thread::Builder::new().spawn(move || retry(|| cgroups.remove_leftover()));
         }
-    }
-}
-
-/// Calls `remove` until it succeeds, or until killed processes have had time to exit.
-fn retry(remove: impl Fn() -> bool) {
-    let deadline = Instant::now() + EXIT_TIMEOUT;
-    while !remove() && Instant::now() < deadline {
-        thread::sleep(POLL_INTERVAL);
     }
 }
 

@@ -288,20 +288,6 @@ fn removes_a_busy_cgroup_later() {
 }
 
 #[test]
-fn removes_a_busy_cgroup_without_another_worker() {
-    let tree = Tree::new(ALL);
-    let cgroups = Arc::new(tree.prepare(""));
-    let worker = cgroups.worker(&sandbox()).unwrap();
-    let busy = tree.path(&format!("{GROUP}/worker-0/busy"));
-    fs::write(&busy, "").unwrap();
-    drop(worker);
-    assert_eq!(tree.below(GROUP), ["worker-0"]);
-    fs::remove_file(busy).unwrap();
-    retry(|| tree.below(GROUP).is_empty());
-    assert_eq!(tree.below(GROUP), [""; 0]);
-}
-
-#[test]
 fn reports_failures_and_leaves_nothing_behind() {
     let tree = Tree::new("cpuset io\n");
     assert_eq!(tree.prepare("").reason(), Some(NoCgroup::NoControllers));
